@@ -17,7 +17,7 @@ from sampler.kernels.glm_langevin import POISSON, mean_at, means_inplace
 from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
 from sampler.kernels.low_rank_metric import lengthen
 from sampler.kernels.preconditioned_steps import begin_in_metric, follow_metric, record_in_metric
-from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
+from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, refile_due
 from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.simd_lanes import (
     LANES,
@@ -226,7 +226,7 @@ def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting,
     counts[1] += chains.was_reset[k]
     if knobs.refresh:
         n = find_due(items, t, rebuild, scratch)
-        turn_page(items, t, rebuild)
+        refile_due(items, t, rebuild)
         _recompute(kind, rows, targets, chains, items, whitening, k, scratch[:n], one)
         counts[0] += n
         counts[2] += n

@@ -1,13 +1,13 @@
-"""Epochs and steps in whitened coordinates: what glm_saga and vector_saga do otherwise where there is a metric.
+"""Epochs and steps in whitened coordinates: the parts of glm_saga and vector_saga that depend on a metric.
 
 With H = L L' the curvature collected so far and W = L^-1, fixed within an epoch, a step is
 
     v = W g;   X <- X + W' (-eta0 v + sqrt(2 eta0) xi)
 
-which is SAGA-LD's own step in y = L' X, with rows W u_k and no division by t + c.
+which is the SAGA-LD step in y = L' X, with rows W u_k and no division by t + c.
 
-``metric`` is a `Whitening` (dense), a `LowRankWhitening` or a `LowRankMetric`, or () where there is none; numba knows which
-by the length of the tuple when a kernel is compiled, so that branches not taken cost nothing.
+``metric`` is a `Whitening` (dense), a `LowRankWhitening`, a `LowRankMetric`, or () without a metric; the length of the tuple
+is a compile-time constant, so that branches not taken cost nothing.
 """
 
 import numpy as np
@@ -18,12 +18,12 @@ from sampler.kernels.low_rank_metric import follow_low_rank, freeze, frozen_dist
 from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.whitening import DENSE, factor, follow, set_matrix, squared_norm_in
 
-TEST_FROM = 8  # in units of d: below 8 d data no acceptance test, the metric is still the prior's
+TEST_FROM = 8  # in units of d: below 8 d data no acceptance test, as the metric is still close to the prior's
 
 
 @kernel(REORDER, inner=True)
 def _multiply(matrix, vector, out):
-    """Out = matrix vector; both padded."""
+    """Write matrix @ vector, both padded, into ``out``."""
     for i in range(matrix.shape[0]):
         total = 0.0
         for q in range(matrix.shape[1]):
@@ -33,7 +33,7 @@ def _multiply(matrix, vector, out):
 
 @kernel(REORDER, inner=True)
 def whiten(metric, k, gradient, white):
-    """White = W gradient, gradient (D,)."""
+    """Write W gradient, gradient (D,), into ``white``."""
     if len(metric) == DENSE:
         _multiply(metric.whitener[k], gradient, white)
     else:
@@ -44,7 +44,7 @@ def whiten(metric, k, gradient, white):
 
 @kernel(REORDER, inner=True)
 def unwhiten(metric, k, white, out):
-    """Out = W' white, (D,); white is scratch afterwards."""
+    """Write W' white into ``out`` (D,); overwrites ``white`` in a low-rank metric."""
     if len(metric) == DENSE:
         whitener = metric.whitener[k]
         out[:] = 0.0
@@ -59,7 +59,7 @@ def unwhiten(metric, k, white, out):
 
 @kernel()
 def opens_at_checkpoint(chains, metric, k, t, knobs):
-    """Will chain k open epoch t at its checkpoint? Changes nothing."""
+    """Return whether chain k will begin epoch t at its checkpoint, changing nothing."""
     x, checkpoint = chains.position[k], chains.checkpoint[k]
     if not knobs.reset or new_checkpoint(t):
         return False
@@ -76,10 +76,10 @@ def opens_at_checkpoint(chains, metric, k, t, knobs):
 
 @kernel(REORDER, inner=True)
 def begin_in_metric(chains, metric, k, t, dim, knobs, prior, center):
-    """`begin_epoch` with the acceptance test in the metric that H had when the checkpoint was taken.
+    """Run `begin_epoch` with the acceptance test in the metric H at the time of the checkpoint.
 
-    A checkpoint is trusted once, and where ||W (grad f_0 + s)|| <= C'/sqrt(8): the cached gradient is then as small as that
-    of a draw from pi_t. ``prior`` (D,) is grad f_0 at X^{t-1}.
+    A checkpoint is trusted, for one reset, if ||W (grad f_0 + s)|| <= C'/sqrt(8): the cached gradient is then as small as
+    for a draw from pi_t. ``prior`` (D,) is grad f_0 at X^{t-1}.
     """
     back = opens_at_checkpoint(chains, metric, k, t, knobs)
     begin_epoch(chains, k, t, knobs, False, center)
@@ -104,7 +104,7 @@ def begin_in_metric(chains, metric, k, t, dim, knobs, prior, center):
 
 @kernel(REORDER, inner=True)
 def record_in_metric(metric, k, x, gradient, guess, noise, at, scale, trace):
-    """One step's terms in X's own coordinates: before, P guess, P correction, noise, into ``trace`` (4, d)."""
+    """Write one step's terms in coordinates of X, position before, P guess, P correction, noise, into ``trace`` (4, d)."""
     dim, white, part = trace.shape[1], np.zeros(x.size), np.zeros(x.size)
     set_vector(trace[0], x[:dim])
     whiten(metric, k, guess, white)
@@ -123,7 +123,7 @@ def record_in_metric(metric, k, x, gradient, guess, noise, at, scale, trace):
 
 @kernel(REORDER, inner=True)
 def follow_metric(kind, prior, rows, targets, items, whitening, weighting, k, t):
-    """Weights, H and W of chain k at epoch t, for the whole epoch; one-score models."""
+    """Update weights, H and W of chain k to epoch t, for the whole epoch; one-score models."""
     if len(whitening) == DENSE:
         follow(kind, rows, targets, items, whitening.weights[k], whitening.precision[k], t, weighting)
         factor(whitening.precision[k], np.empty_like(whitening.whitener[k]), whitening.whitener[k])

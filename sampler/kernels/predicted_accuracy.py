@@ -1,6 +1,6 @@
-"""Accuracy that eta0 predicts for chains on show: `sampler.theory.predict_accuracy`, not re-run, in loops.
+"""Predicted accuracy of running chains: `sampler.theory.predict_accuracy` in loops.
 
-The formulas stand there; `sampler/theory/accuracy_prediction.py` explains the grid on which starts are gathered.
+`sampler/theory/accuracy_prediction.py` has the formulas and explains the grid on which starts are binned.
 """
 
 import numpy as np
@@ -11,28 +11,28 @@ from sampler.kernels.small_linear_algebra import multiply
 from sampler.kernels.special_functions import erf, ndtr
 from sampler.kernels.stationary_covariance import stationary
 
-EDGES = 49  # 0.25 posterior standard deviations apart about 0
+EDGES = 49  # edges of the bins, 0.25 posterior standard deviations apart, centred at 0
 FINE = 1 / 16
-CELLS = 257  # of the grid of starts, FINE apart about 0
+CELLS = 257  # points of the grid of starts, FINE apart, centred at 0
 TABLE = CELLS + 4 * (EDGES - 1)  # distances of all edges from all cells
 MOST_SQUARES = 32
-RUN_LENGTHS = 24  # Gauss-Legendre nodes over a random run length; all lengths when there are no more
+RUN_LENGTHS = 24  # Gauss-Legendre nodes over a random run length, or all lengths if there are at most 24
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(RUN_LENGTHS)
-FARTHEST = 1e6  # a start beyond is none of a chain near the mode
+FARTHEST = 1e6  # a chain that starts beyond is not near the mode
 
 
 @kernel()
 def keep_starts(checkpoint, warm_start, was_reset, diverged_epoch, mode, slot, t, epochs, counts, starts):
-    """Keep where the sound chains began an epoch, about its mode, in one place of ``starts`` (E, K, d).
+    """Store the start positions of the sound chains in an epoch, relative to its mode, in ``starts[slot]`` (E, K, d).
 
     Parameters
     ----------
     checkpoint, warm_start : (K, D) arrays
-        ``was_reset`` (K,) chooses.
+        Start positions: the checkpoint for chains with ``was_reset`` (K,), else the warm start.
     slot : int
     t : int
     epochs, counts : (E,) arrays
-        t and the number of chains are written there.
+        Output: t and the number of chains, at ``slot``.
     """
     n = 0
     for k in range(was_reset.size):
@@ -45,9 +45,9 @@ def keep_starts(checkpoint, warm_start, was_reset, diverged_epoch, mode, slot, t
 
 @kernel()
 def pool_starts(epochs, counts, starts, kept, t, offset, most):
-    """Evenly chosen starts of the ``kept`` last epochs up to t, scaled to epoch t, (n, d); none where one is far off.
+    """Return evenly chosen starts (n, d) of the stored epochs up to t, scaled to epoch t; n = 0 if one is beyond FARTHEST.
 
-    ``most`` is the number of numbers in them, at most.
+    ``kept`` is the number of epochs stored so far, ``most`` the largest n * d.
     """
     places, d, total = epochs.size, starts.shape[2], 0
     for i in range(max(0, kept - places), kept):
@@ -73,7 +73,7 @@ def pool_starts(epochs, counts, starts, kept, t, offset, most):
 
 @kernel(inner=True)
 def run_lengths(i_max, random_length, lengths, weights):
-    """Lengths of an epoch that stand for all, and their weights; how many."""
+    """Write quadrature nodes and weights over the run length into ``lengths`` and ``weights``; return their number."""
     if not random_length:
         lengths[0], weights[0] = i_max, 1.0
         return 1
@@ -87,14 +87,14 @@ def run_lengths(i_max, random_length, lengths, weights):
 
 @kernel(inner=True)
 def _power(ratio, length):
-    """ratio^length; of a negative ratio, a step beyond the mode, with the sign of the whole length next to it."""
-    size = fast_exp(length * fast_log(abs(ratio)))  # stable ratios are below 1, where it is a logarithm
+    """Return ratio^length; for a negative ratio (overshooting steps), with the sign for ``length`` rounded to an integer."""
+    size = fast_exp(length * fast_log(abs(ratio)))  # stable ratios are below 1, the domain of fast_log
     return -size if ratio < 0.0 and np.round(length) % 2.0 == 1.0 else size
 
 
 @kernel(inner=True)
 def _gather(centres, a, gathered):
-    """Shares of the starts (n, d) in the cells, each start between its two, along coordinate a."""
+    """Write the shares of starts (n, d) per grid point along coordinate a, each split linearly between two points."""
     for cell in range(CELLS):
         gathered[cell] = 0.0
     for k in range(centres.shape[0]):
@@ -106,16 +106,16 @@ def _gather(centres, a, gathered):
 
 @kernel(inner=True)
 def _expected(below, own, draws, reference_draws):
-    """Expected measured accuracy along one coordinate.
+    """Return the expected measured accuracy along one coordinate.
 
     Parameters
     ----------
     below : (EDGES,) array
-        Distribution function of the mixture at the edges.
+        CDF of the mixture at the edges.
     own : (m, EDGES) array
-        Of single chains.
+        CDFs of single chains.
     draws, reference_draws : float
-        Infinity for exact marginals.
+        Number of draws; inf for exact marginals.
     """
     apart = 0.0
     for bin_ in range(EDGES + 1):
@@ -137,16 +137,16 @@ def _expected(below, own, draws, reference_draws):
 
 @kernel()
 def predicted_accuracy(model, t, step_size, knobs, start, draws, reference_draws, accuracy):
-    """Write the predicted accuracy of X^t into ``accuracy`` (1,); False where the chain's variance grows without end.
+    """Write the predicted accuracy of X^t into ``accuracy`` (1,); return False if the chain's variance is unbounded.
 
     Parameters
     ----------
     model : NoiseModel
     knobs : Knobs
     start : (n, d) array
-        Deviations from the mode at the start of the epoch; none is equilibrium.
+        Deviations from the mode at the start of the epoch; n = 0 means equilibrium.
     draws, reference_draws : float
-        Pooled, and of the reference; infinity for exact marginals.
+        Number of pooled draws, and of reference draws; inf for exact marginals.
     """
     lam, vectors = model.eigenvalues, model.vectors
     n, d = max(1, start.shape[0]), lam.size
@@ -163,7 +163,7 @@ def predicted_accuracy(model, t, step_size, knobs, start, draws, reference_draws
         below, own, square = np.zeros(EDGES), np.zeros((-(-n // every), EDGES)), 0.0
         for i in range(d):
             square += vectors[a, i] ** 2 / lam[i]
-        sd = np.sqrt(square)  # of the target's marginal
+        sd = np.sqrt(square)  # standard deviation of the target's marginal
         for length in range(count):
             weight = weights[length] if start.shape[0] else 1.0
             for i in range(d):
@@ -192,7 +192,7 @@ def predicted_accuracy(model, t, step_size, knobs, start, draws, reference_draws
 
 @kernel()
 def forecast(model, epochs, counts, starts, kept, t, preconditioned, knobs, most, draws, reference_draws, accuracy):
-    """The same from the starts that are kept: `keep_starts`, `pool_starts`, `predicted_accuracy`."""
+    """Compute `predicted_accuracy` from the starts stored by `keep_starts` and pooled by `pool_starts`."""
     pooled = pool_starts(epochs, counts, starts, kept, t, knobs.offset, most)
     step_size = knobs.eta0 if preconditioned else knobs.eta0 / (t + knobs.offset)
     return predicted_accuracy(model, t, step_size, knobs, pooled, draws, reference_draws, accuracy)

@@ -1,8 +1,7 @@
-"""The user's gradients inside a compiled loop: a Python function, called back, or compiled functions of her own.
+"""User-defined gradients inside a compiled loop, from a Python callback or from compiled functions.
 
-A call of Python takes about a microsecond. Calling compiled code once a step instead costs ten: its arguments, a dozen
-arrays, are looked through at every call. The two sides share arrays; the call itself passes nothing and returns whether
-it went well.
+A Python callback takes about 1 us. Calling compiled code from Python at every step instead would take 10 us, to unpack its
+dozen array arguments. Both sides share arrays; the callback itself takes no arguments and returns whether it succeeded.
 """
 
 import ctypes
@@ -16,54 +15,55 @@ from numba.extending import intrinsic
 from sampler.kernels.compile import kernel
 
 
-class Asked(NamedTuple):
-    """Question of compiled code to Python, and the place of the answer."""
+class GradientBuffers(NamedTuple):
+    """Arrays shared by compiled code and a Python callback: a batch and its gradients."""
 
-    address: int  # of the C function; 0: nobody to ask
-    batch: np.ndarray  # indices wanted, (b,) int64
-    theta: np.ndarray  # where, (d,)
-    fresh: np.ndarray  # their gradients, (b, d)
-    prior: np.ndarray  # the prior's gradient, (d,)
-
-
-def nobody(batch_size: int, dim: int) -> Asked:
-    """The shared arrays alone."""
-    return Asked(0, np.empty(batch_size, np.int64), np.zeros(dim), np.empty((batch_size, dim)), np.zeros(dim))
+    address: int  # of the C function; 0 without a callback
+    batch: np.ndarray  # indices of the terms, (b,) int64
+    theta: np.ndarray  # evaluation point, (d,)
+    fresh: np.ndarray  # gradients of the terms, (b, d)
+    prior: np.ndarray  # gradient of the prior, (d,)
 
 
-class Asking:
-    """Makes a problem's ``gradients`` and ``prior_gradient`` callable by address; keep it alive while it may be called.
+def gradient_buffers(batch_size: int, dim: int) -> GradientBuffers:
+    """Return buffers without a callback."""
+    return GradientBuffers(0, np.empty(batch_size, np.int64), np.zeros(dim), np.empty((batch_size, dim)), np.zeros(dim))
+
+
+class GradientCallback:
+    """C callback for a problem's ``gradients`` and ``prior_gradient``; keep a reference while compiled code may call it.
 
     Attributes
     ----------
-    asked : Asked
-        For the compiled side.
+    buffers : GradientBuffers
+        Arrays for the compiled side.
     error : BaseException or None
-        What the user's function raised; compiled code has then stopped before the step.
+        Exception raised by the user's function; compiled code then stops before the step.
     """
 
     def __init__(self, problem: Any, batch_size: int) -> None:
-        _, batch, theta, fresh, prior = nobody(batch_size, problem.dim)
+        _, batch, theta, fresh, prior = gradient_buffers(batch_size, problem.dim)
         gradients, prior_gradient = problem.gradients, problem.prior_gradient
         self.error: BaseException | None = None
 
         def answer() -> int:
             try:
-                own = theta.copy()  # the user may keep it
+                own = theta.copy()  # the user's function may keep a reference
                 fresh[:] = gradients(batch, own)
                 prior[:] = prior_gradient(own)
-            except BaseException as error:  # noqa: B902 - Ctrl-C too must leave compiled code in good order
+            except BaseException as error:  # noqa: B902 - KeyboardInterrupt too must not propagate through compiled code
                 self.error = error
                 return 0
             return 1
 
         self._function = ctypes.CFUNCTYPE(ctypes.c_int64)(answer)
-        self.asked = Asked(ctypes.cast(self._function, ctypes.c_void_p).value or 0, batch, theta, fresh, prior)
+        address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
+        self.buffers = GradientBuffers(address, batch, theta, fresh, prior)
 
 
 @intrinsic
 def call_back(typing_context, address):
-    """Call the function at ``address``; its int64."""
+    """Call the function at ``address`` and return its int64."""
     def build(context, builder, signature, args):
         function = ir.FunctionType(ir.IntType(64), [])
         return builder.call(builder.inttoptr(args[0], function.as_pointer()), [])
@@ -72,11 +72,11 @@ def call_back(typing_context, address):
 
 @kernel()
 def call_gradients(function, indices, theta, data, out):
-    """Out (n, d) <- gradients of the terms at ``indices``, by the user's compiled function."""
+    """Write the gradients of the terms at ``indices`` into ``out`` (n, d), by the user's compiled function."""
     function(indices.ctypes, indices.size, theta.ctypes, theta.size, data.ctypes, out.ctypes)
 
 
 @kernel()
 def call_prior(function, theta, out):
-    """Out (d,) <- gradient of f_0, by the user's compiled function."""
+    """Write the gradient of f_0 into ``out`` (d,), by the user's compiled function."""
     function(theta.ctypes, theta.size, out.ctypes)

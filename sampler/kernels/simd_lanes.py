@@ -1,10 +1,10 @@
-"""Gathered dot products and weighted sums of rows, a vector of float64 lanes at a time.
+"""Gathered dot products and weighted sums of rows, in vectors of float64 lanes.
 
-A vector has `LANES` lanes: eight, and two in WebAssembly, whose vectors have 128 bits. Rows are padded
-to whole vectors. ``lanes`` is a dummy tuple of length width/LANES: its LENGTH is part of its type, so
-the compiler knows the width and keeps a whole row in registers, while kernels stay module-level functions
-that the disk cache can hold. Written as plain loops the same code runs six times slower: LLVM will not
-keep the accumulators of an inner loop of unknown alias in registers, so these two bodies are built directly.
+A vector has `LANES` lanes: eight, or two in WebAssembly, with vectors of 128 bits. Rows are padded to
+whole vectors. ``lanes`` is a dummy tuple of length width/LANES: its LENGTH is part of its type, so the
+width is a compile-time constant and a whole row fits in registers, while kernels stay module-level functions
+that the disk cache supports. As plain loops the same code runs six times slower: LLVM does not keep the
+accumulators of an inner loop with unknown aliasing in registers, so these two bodies are built directly.
 """
 
 import os
@@ -19,26 +19,26 @@ from numpy.typing import DTypeLike
 
 from sampler.kernels.compile import kernel
 
-LINE = 8  # float64 of a cache line
+LINE = 8  # float64 values per cache line
 LANES = int(os.environ.get("EXIT_TIME_LAB_LANES", LINE))
-"""Of a vector. `sampler.wasm` alone sets it, where it compiles: saved states hold rows padded to eight."""
+"""Lanes per vector. Only the compilation of `sampler.wasm` sets it: saved states have rows padded to eight."""
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
-_FAST = ("reassoc", "contract", "nsz", "arcp")  # not nnan/ninf: a diverging chain must show
+_FAST = ("reassoc", "contract", "nsz", "arcp")  # not nnan/ninf: non-finite values mark diverged chains
 
 
 def padded(dim: int) -> int:
-    """Columns of a row padded to whole lanes."""
+    """Return the number of columns of a row padded to whole lanes."""
     return -(-dim // LANES) * LANES
 
 
 def lanes_for(dim: int) -> tuple[int, ...]:
-    """Dummy tuple whose length tells kernels the padded width of ``dim`` columns."""
+    """Return a dummy tuple whose length encodes the padded width of ``dim`` columns."""
     return (0,) * (padded(dim) // LANES)
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> np.ndarray:
-    """Zeros that start on a cache line, so that no padded row straddles one more line than it must."""
+    """Return zeros aligned to a cache line, so that no padded row touches more lines than necessary."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     raw = np.zeros(size + 64, np.uint8)
     start = -raw.ctypes.data % 64
@@ -47,7 +47,7 @@ def aligned_zeros(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> np.n
 
 @kernel()
 def aligned_empty(size):
-    """Float64 scratch for a kernel, on a cache line, so that no vector straddles two."""
+    """Return float64 scratch for a kernel, aligned to a cache line, so that no vector straddles two."""
     raw = np.empty(size + LINE)
     start = -(raw.ctypes.data // 8) % LINE
     return raw[start:start + size]
@@ -55,7 +55,7 @@ def aligned_empty(size):
 
 @kernel(inner=True)
 def set_vector(vector, source):
-    """Vector = source; a plain loop compiles in a tenth of the time of an array assignment."""
+    """Copy ``source`` into ``vector``; a plain loop compiles in a tenth of the time of an array assignment."""
     for q in range(vector.size):
         vector[q] = source[q]
 
@@ -85,7 +85,7 @@ def _store(builder: Any, value: Any, base: Any, lane: int) -> None:
 
 @intrinsic
 def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
-    """out[j] = rows[indices[j]] . x for j < n."""
+    """Set out[j] = rows[indices[j]] . x for j < n."""
     signature = types.void(lanes, rows, indices, types.int64, x, out)
     blocks = lanes.count
 
@@ -113,11 +113,11 @@ def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
     return signature, build
 
 
-_AT_ONCE = 8 if LANES == 8 else 4  # vectors of a sum held in registers together: WebAssembly's engines have 16 registers
+_AT_ONCE = 8 if LANES == 8 else 4  # vectors of a sum kept in registers together: WebAssembly engines have 16 registers
 
 
-def _weigh(context: Any, builder: Any, types_: Any, args: Any, blocks: Any, pairs: Any) -> Any:
-    """For each (weights, out) of ``pairs``, positions in ``args``: out = sum of weights[j] * rows[indices[j]]."""
+def _weighted_sums(context: Any, builder: Any, types_: Any, args: Any, blocks: Any, pairs: Any) -> Any:
+    """Build out = sum of weights[j] * rows[indices[j]] for each (weights, out) of ``pairs``, positions in ``args``."""
     index_at = _pointer(context, builder, types_[2], args[2])
     undefined = ir.Constant(_VECTOR, ir.Undefined)
     for first in range(0, blocks, _AT_ONCE):
@@ -145,25 +145,25 @@ def _weigh(context: Any, builder: Any, types_: Any, args: Any, blocks: Any, pair
 
 @intrinsic
 def gathered_sum(typing_context, lanes, rows, indices, n, weights, out):
-    """Out = sum over j < n of weights[j] * rows[indices[j]]."""
+    """Write the sum over j < n of weights[j] * rows[indices[j]] into ``out``."""
     def build(context, builder, signature, args):
-        return _weigh(context, builder, signature.args, args, lanes.count, [(4, 5)])
+        return _weighted_sums(context, builder, signature.args, args, lanes.count, [(4, 5)])
     return types.void(lanes, rows, indices, types.int64, weights, out), build
 
 
 @intrinsic
 def gathered_sums(typing_context, lanes, rows, indices, n, weights, out, weights_2, out_2):
-    """``gathered_sum`` for two sets of weights, each row read once."""
+    """Compute ``gathered_sum`` for two sets of weights, reading each row once."""
     def build(context, builder, signature, args):
-        return _weigh(context, builder, signature.args, args, lanes.count, [(4, 5), (6, 7)])
+        return _weighted_sums(context, builder, signature.args, args, lanes.count, [(4, 5), (6, 7)])
     return types.void(lanes, rows, indices, types.int64, weights, out, weights_2, out_2), build
 
 
-# Three times as many rows a second as asking for the first-level cache, which has few requests in flight.
+# Three times as many rows per second as prefetching to the first-level cache, which has few requests in flight.
 _TO_SECOND_LEVEL = _INT32(2)
 
 
-def _ask(context: Any, builder: Any, array_type: Any, array: Any, where: Any) -> Any:
+def _build_prefetch(context: Any, builder: Any, array_type: Any, array: Any, where: Any) -> Any:
     view = context.make_array(array_type)(context, builder, array)
     address = cgutils.get_item_pointer(context, builder, array_type, view, where, wraparound=False)
     byte_pointer = ir.IntType(8).as_pointer()
@@ -175,15 +175,15 @@ def _ask(context: Any, builder: Any, array_type: Any, array: Any, where: Any) ->
 
 @intrinsic
 def prefetch(typing_context, array, i, j):
-    """Ask the memory for array[i, j]'s cache line without waiting for it."""
+    """Prefetch the cache line of array[i, j]."""
     def build(context, builder, signature, args):
-        return _ask(context, builder, signature.args[0], args[0], args[1:])
+        return _build_prefetch(context, builder, signature.args[0], args[0], args[1:])
     return types.void(array, types.int64, types.int64), build
 
 
 @intrinsic
 def prefetch_record(typing_context, array, i):
-    """Ask the memory for the record array[i]."""
+    """Prefetch the record array[i]."""
     def build(context, builder, signature, args):
-        return _ask(context, builder, signature.args[0], args[0], args[1:])
+        return _build_prefetch(context, builder, signature.args[0], args[0], args[1:])
     return types.void(array, types.int64), build

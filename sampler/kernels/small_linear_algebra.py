@@ -1,4 +1,4 @@
-"""Linear algebra of small symmetric matrices, where LAPACK is not at hand: inside kernels and in WebAssembly.
+"""Linear algebra of small symmetric matrices without LAPACK, for kernels and WebAssembly.
 
 Matrices are (d, d). Plain loops, O(d^3).
 """
@@ -7,12 +7,12 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 
-MOST_SWEEPS = 60  # of Jacobi's method; 6 to 10 reach rounding up to d = 50
+MOST_SWEEPS = 60  # of Jacobi's method; 6 to 10 converge to rounding error up to d = 50
 
 
 @kernel(inner=True)
 def product(row, x):
-    """Inner product with x of the first numbers of a padded row."""
+    """Return the inner product of x (d,) and the first d values of a padded row."""
     total = 0.0
     for q in range(x.size):
         total += row[q] * x[q]
@@ -21,7 +21,7 @@ def product(row, x):
 
 @kernel(inner=True)
 def add_outer(matrix, vector, weight):
-    """Matrix += weight v v', of the first numbers of a padded vector."""
+    """Add weight v v' to ``matrix`` (d, d), v the first d values of a padded vector."""
     for i in range(matrix.shape[0]):
         for j in range(matrix.shape[0]):
             matrix[i, j] += weight * vector[i] * vector[j]
@@ -29,7 +29,7 @@ def add_outer(matrix, vector, weight):
 
 @kernel(inner=True)
 def multiply(left, right, out):
-    """Out = left right, (m, n), of the first numbers of padded rows: left (m, at least d), right (d, n)."""
+    """Write left @ right into ``out`` (m, n), left (m, >= d) with padded rows, right (d, n)."""
     for i in range(out.shape[0]):
         for j in range(right.shape[1]):
             out[i, j] = 0.0
@@ -41,7 +41,7 @@ def multiply(left, right, out):
 def cholesky(matrix, lower):
     """Write L with matrix = L L' into ``lower`` (d, d), and return whether the matrix is positive definite.
 
-    Above the diagonal ``lower`` is set to 0. Where the answer is False its rows from the first bad pivot on mean nothing.
+    Above the diagonal ``lower`` is set to 0. If False, its rows from the first nonpositive pivot on are undefined.
     """
     for i in range(matrix.shape[0]):
         for j in range(i + 1):
@@ -59,7 +59,7 @@ def cholesky(matrix, lower):
 
 @kernel()
 def solve_lower(lower, vector):
-    """Vector <- L^-1 vector."""
+    """Replace ``vector`` by L^-1 vector."""
     for i in range(vector.size):
         for j in range(i):
             vector[i] -= lower[i, j] * vector[j]
@@ -68,7 +68,7 @@ def solve_lower(lower, vector):
 
 @kernel()
 def solve_upper(lower, vector):
-    """Vector <- L'^-1 vector."""
+    """Replace ``vector`` by L'^-1 vector."""
     for i in range(vector.size - 1, -1, -1):
         for j in range(i + 1, vector.size):
             vector[i] -= lower[j, i] * vector[j]
@@ -77,7 +77,7 @@ def solve_upper(lower, vector):
 
 @kernel()
 def invert(lower, out):
-    """Out <- (L L')^-1, (d, d), given L of `cholesky`."""
+    """Write (L L')^-1 into ``out`` (d, d), with L from `cholesky`."""
     for i in range(out.shape[0]):
         for j in range(out.shape[0]):
             out[i, j] = 1.0 if i == j else 0.0
@@ -87,11 +87,11 @@ def invert(lower, out):
 
 @kernel()
 def jacobi(matrix, vectors):
-    """Turn a symmetric matrix (d, d) into the diagonal matrix of its eigenvalues, smallest first, by Jacobi's rotations.
+    """Diagonalise a symmetric matrix (d, d) in place by Jacobi rotations, eigenvalues in ascending order.
 
-    The rows of ``vectors`` (m, d) are turned along: begin with the identity, whose columns become the eigenvectors, or with
-    no row where only the eigenvalues are needed. Each eigenvalue has an absolute error of the rounding of the largest. A
-    matrix that is not finite stays so.
+    The rotations are applied to the rows of ``vectors`` (m, d): pass the identity, whose columns become the eigenvectors, or
+    m = 0 for eigenvalues only. Each eigenvalue has an absolute error of about eps times the largest. A matrix that is not
+    finite stays so.
 
     Source: Golub and Van Loan, Matrix Computations, section 8.5 (cyclic by rows).
     """
@@ -133,31 +133,31 @@ def jacobi(matrix, vectors):
 
 @kernel(inner=True)
 def _turn(row, p, q, cosine, sine):
-    """Rotate two numbers of a row."""
+    """Rotate entries p and q of a row."""
     a, b = row[p], row[q]
     row[p], row[q] = cosine * a - sine * b, sine * a + cosine * b
 
 
 @kernel()
 def eigen(matrix, metric, lower, values, vectors):
-    """Solve H v = lambda M v, lambda smallest first, with columns v of ``vectors`` (d, d) scaled to v' M v = 1.
+    """Solve H v = lambda M v, with lambda ascending and columns v of ``vectors`` (d, d) scaled to v' M v = 1.
 
     Parameters
     ----------
     matrix : (d, d) array
-        H, symmetric; it is overwritten.
+        H, symmetric; overwritten.
     metric : (d, d) array
         M, symmetric positive definite.
     lower : (d, d) array
-        L with M = L L' is written here.
+        Output: L with M = L L'.
     values : (d,) array
-        lambda is written here.
+        Output: lambda.
     vectors : (d, d) array
 
     Returns
     -------
     bool
-        False where M is not positive definite: then nothing is solved.
+        False if M is not positive definite; nothing is solved then.
     """
     d = values.size
     if not cholesky(metric, lower):

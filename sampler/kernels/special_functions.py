@@ -1,4 +1,4 @@
-"""Special functions that compiled kernels need and WebAssembly has not: error function, normal law, logarithm of Gamma."""
+"""Special functions for kernels and WebAssembly: error function, normal distribution, log Gamma."""
 
 import numpy as np
 
@@ -7,8 +7,8 @@ from sampler.kernels.rng import fast_exp
 
 ROOT_2_PI = 2.5066282746310002
 HALF_LOG_2_PI = 0.9189385332046727
-# The fractions of Cephes (Moshier, ndtr.c) and SciPy, highest power first: erf(x) = x NEAR(x^2) up to 1, erfc(x) =
-# exp(-x^2) MIDDLE(x) up to 8 and exp(-x^2) FAR(x) beyond.
+# Rational approximations of Cephes (Moshier, ndtr.c) and SciPy, highest power first: erf(x) = x NEAR(x^2) up to 1,
+# erfc(x) = exp(-x^2) MIDDLE(x) up to 8 and exp(-x^2) FAR(x) beyond.
 NEAR = (np.array([9.60497373987051638749e0, 9.00260197203842689217e1, 2.23200534594684319226e3, 7.00332514112805075473e3,
                   5.55923013010394962768e4]),
         np.array([1.0, 3.35617141647503099647e1, 5.21357949780152679795e2, 4.59432382970980127987e3,
@@ -27,13 +27,13 @@ FAR = (np.array([5.64189583547755073984e-1, 1.27536670759978104416e0, 5.01905042
 
 @kernel(inner=True)
 def normal_density(x):
-    """Density of N(0, 1)."""
+    """Return the density of N(0, 1) at x."""
     return fast_exp(-0.5 * x * x) / ROOT_2_PI
 
 
 @kernel(inner=True)
 def _ratio(fraction, x):
-    """Value of a rational function at x."""
+    """Return the value of a rational function at x."""
     above = below = 0.0
     for c in fraction[0]:
         above = above * x + c
@@ -44,7 +44,7 @@ def _ratio(fraction, x):
 
 @kernel()
 def erfc(x):
-    """erfc(x) of a number x >= 0, to 2e-13 of its own size; 0 beyond 26.4, where it is below 1e-304."""
+    """Return erfc(x) for x >= 0, with a relative error of 2e-13; 0 beyond 26.4, where it is below 1e-304."""
     if x < 1.0:
         return 1.0 - x * _ratio(NEAR, x * x)
     if x > 26.4:
@@ -54,7 +54,7 @@ def erfc(x):
 
 @kernel()
 def erf(x):
-    """erf(x) of a number."""
+    """Return erf(x)."""
     if abs(x) < 1.0:
         return x * _ratio(NEAR, x * x)
     rest = 1.0 - erfc(abs(x))
@@ -63,7 +63,7 @@ def erf(x):
 
 @kernel()
 def ndtr(x):
-    """P(Z <= x) of a standard normal Z, to 1e-15, and to 2e-13 of its own size in the lower tail; 0 below -37.3."""
+    """Return P(Z <= x) for Z ~ N(0, 1), with error 1e-15, relative error 2e-13 in the lower tail; 0 below -37.3."""
     z = x * np.sqrt(0.5)
     if abs(z) < 1.0:
         return 0.5 + 0.5 * erf(z)
@@ -73,9 +73,9 @@ def ndtr(x):
 
 @kernel()
 def ndtri(p):
-    """The x with P(Z <= x) = p, to 1e-13 from p = 1e-295 on; infinite at 0 and 1.
+    """Return the x with P(Z <= x) = p, with error 1e-13 for p >= 1e-295; infinite at 0 and 1.
 
-    Hastings' approximation (Abramowitz and Stegun 26.2.23, error 4.5e-4) and two steps of Halley's, of third order.
+    Hastings' approximation (Abramowitz and Stegun 26.2.23, error 4.5e-4) and two third-order steps of Halley's method.
     """
     tail = min(p, 1.0 - p)
     if not tail > 0.0:
@@ -90,7 +90,7 @@ def ndtri(p):
 
 @kernel()
 def gammaln(x):
-    """Logarithm of Gamma(x) for x > 0, by Stirling's series from 10 on, to 1e-15 of x log x."""
+    """Return log Gamma(x) for x > 0, by Stirling's series from 10 on, with error 1e-15 x log x."""
     shift = 1.0
     while x < 10.0:
         shift *= x

@@ -1,6 +1,6 @@
-"""The covariance that the noise of the stochastic gradient gives a chain near the mode: `sampler.theory.gradient_noise`.
+"""Stationary covariance of a chain near the mode under stochastic gradient noise, in loops without LAPACK.
 
-The formulas stand there; here they are loops, without LAPACK.
+`sampler.theory.gradient_noise` has the formulas.
 """
 
 import numpy as np
@@ -9,17 +9,17 @@ from sampler.kernels.compile import kernel
 from sampler.kernels.gradient_noise import in_modes
 from sampler.kernels.small_linear_algebra import jacobi
 
-MOST_PASSES = 30  # over the rows, until the covariance stands still
-SMALL = 40  # dimensions above which two passes are made, and the rest is extrapolated
-CLOSE = 1e-3  # of the target's variance: changes below it end the passes
+MOST_PASSES = 30  # passes over the rows until the covariance converges
+SMALL = 40  # dimension above which two passes are made and the limit is extrapolated
+CLOSE = 1e-3  # relative to the target's variance: smaller changes end the passes
 
 
 @kernel()
 def settle(feedback, source):
-    """Solve x = source + F x for F >= 0, (d, d), into ``source`` (d,); False where F's spectral radius is not below 1.
+    """Solve x = source + F x for F >= 0 (d, d) into ``source`` (d,); return False unless F's spectral radius is below 1.
 
-    Just then elimination without exchange of rows meets a pivot of I - F that is not positive (I - F is no M-matrix: Berman
-    and Plemmons, Nonnegative Matrices, theorem 6.2.3). F is overwritten.
+    Elimination without pivoting meets a nonpositive pivot of I - F exactly if I - F is not an M-matrix (Berman and Plemmons,
+    Nonnegative Matrices, theorem 6.2.3). F is overwritten.
     """
     d = source.size
     for i in range(d):
@@ -40,7 +40,7 @@ def settle(feedback, source):
 
 @kernel(inner=True)
 def _noise_of(model, covariance, t, spread, common, b, out):
-    """N of chains with this covariance, less SGLD's part at the mode."""
+    """Write the noise N of chains with this covariance, minus SGLD's part at the mode, into ``out`` (d, d)."""
     d, m = covariance.shape[0], model.turned.shape[0]
     anchored, shared = np.empty((d, d)), np.empty((d, d))
     for i in range(d):
@@ -68,7 +68,7 @@ def _noise_of(model, covariance, t, spread, common, b, out):
 def stationary(model, t, step_size, batch_size, variance_reduction, covariance):
     """Write the chain's covariance about the mode, in the model's eigenbasis, into ``covariance`` (d, d).
 
-    Returns whether there is one: False where the variance grows without end.
+    Return False if there is none: the variance is unbounded.
     """
     lam, eta, b = model.eigenvalues, step_size, batch_size
     d = lam.size
@@ -114,7 +114,7 @@ def stationary(model, t, step_size, batch_size, variance_reduction, covariance):
         _noise_of(model, covariance, t, spread, common, b, noise)
         for i in range(d):
             for j in range(d):
-                lost = eta * (lam[i] + lam[j]) - eta**2 * lam[i] * lam[j]  # 1 - rho_i rho_j without its rounding
+                lost = eta * (lam[i] + lam[j]) - eta**2 * lam[i] * lam[j]  # 1 - rho_i rho_j without cancellation
                 injected = 2.0 * eta if i == j else 0.0
                 change[i, j] = (injected + eta**2 * (floor[i, j] + noise[i, j])) / lost - covariance[i, j]
                 covariance[i, j] += change[i, j]
@@ -124,9 +124,9 @@ def stationary(model, t, step_size, batch_size, variance_reduction, covariance):
         growth = size / before if size > 0.0 else 0.0
         if size <= CLOSE * (1.0 - min(growth, 0.99)):
             break
-    if not growth < 1.0 or not size <= 1.0:  # later changes grow, or the last one is as large as the target's variance
+    if not growth < 1.0 or not size <= 1.0:  # changes grow, or the last one exceeds the target's variance
         return False
     for i in range(d):
         for j in range(d):
-            covariance[i, j] += change[i, j] * growth / (1.0 - growth)  # the changes left, in geometric progression
+            covariance[i, j] += change[i, j] * growth / (1.0 - growth)  # the remaining changes as a geometric series
     return True

@@ -1,4 +1,4 @@
-"""Random-walk Metropolis whose acceptance reads a random subsample of the data and is exact, on K chains."""
+"""Random-walk Metropolis with exact acceptance from a random subsample of the data, on K chains."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from sampler.kernels.simd_lanes import LANES
 
 @kernel(inner=True)
 def place_in_sums(sums, t, level):
-    """Index of the first of t running sums that is above ``level``, the last where none is."""
+    """Return the index of the first of t running sums above ``level``, or t - 1."""
     low, high = 0, t - 1
     while low < high:
         middle = (low + high) // 2
@@ -25,13 +25,13 @@ def place_in_sums(sums, t, level):
 
 @kernel(inner=True)
 def softplus(score):
-    """log(1 + exp(score))."""
+    """Return log(1 + exp(score))."""
     return max(score, 0.0) + np.log1p(np.exp(-abs(score)))
 
 
 @kernel()
 def logistic_remainder(score, ahead, anchor, mean):
-    """What f_k changes by from ``score`` to ``ahead`` beyond its expansion to second order round the score ``anchor``."""
+    """Return the change of f_k from ``score`` to ``ahead`` minus that of its second-order expansion at ``anchor``."""
     there, here = ahead - anchor, score - anchor
     expanded = mean * (there - here) + 0.5 * mean * (1.0 - mean) * (there * there - here * here)
     return softplus(ahead) - softplus(score) - expanded
@@ -39,16 +39,16 @@ def logistic_remainder(score, ahead, anchor, mean):
 
 @kernel()
 def rate_of_datum(change, limit):
-    """Mean number of times a datum is read on a step that changes its remainder by ``change``, at most ``limit``."""
+    """Return a datum's mean number of reads in a step that changes its remainder by ``change``, at most ``limit``."""
     return limit + min(0.0, change)
 
 
 @kernel()
 def proposal(whiten, curvature, slope, x, point, noise, at, scale, whole, move, out):
-    """Propose X + scale C'^-1 xi into ``out``; the change of the expanded F_t, and M of the module of the algorithm.
+    """Write the proposal X + scale C'^-1 xi into ``out``; return the change of the expanded F_t, and M (see the sampler).
 
     ``whiten`` (d, d) is C'^-1 and ``whole`` its inverse; ``curvature`` and ``slope`` are those of F_t at the control point
-    along its columns; ``move`` (2, d) is scratch.
+    along the columns of C'^-1; ``move`` (2, d) is scratch.
     """
     dim, change = slope.size, 0.0
     far = near = across = length = 0.0
@@ -74,7 +74,7 @@ def proposal(whiten, curvature, slope, x, point, noise, at, scale, whole, move, 
 
 @kernel(REORDER, inner=True)
 def _full_ratio(lanes, kind, prior, rows, targets, t, x, ahead, points, values, gradients):
-    """F_t(x) - F_t(ahead), all data read."""
+    """Return F_t(x) - F_t(ahead), from all data."""
     for q in range(x.size):
         points[0, q], points[1, q] = x[q], ahead[q]
     potentials(lanes, kind, prior, rows, targets, t, points, False, values, gradients)
@@ -83,7 +83,7 @@ def _full_ratio(lanes, kind, prior, rows, targets, t, x, ahead, points, values, 
 
 @kernel(REORDER, inner=True)
 def two_products(row, x, other):
-    """Products row . x and row . other of the first numbers of a padded row."""
+    """Return row . x and row . other, over the first d values of a padded row."""
     first = second = 0.0
     for q in range(x.size):
         first += row[q] * x[q]
@@ -93,7 +93,7 @@ def two_products(row, x, other):
 
 @kernel()
 def sampled_ratio(rng, rows, sums, scores, means, t, x, ahead, limit):
-    """Logarithm of the ratio of the second test, and how many data were read: about limit * sums[t - 1]."""
+    """Return the log ratio of the second test and the number of data read: about limit * sums[t - 1]."""
     ratio, read = 0.0, 0
     left = limit * sums[t - 1] + np.log(1.0 - next_uniform(rng))  # a Poisson number of data: gaps of a unit process
     while left > 0.0:
@@ -101,7 +101,7 @@ def sampled_ratio(rng, rows, sums, scores, means, t, x, ahead, limit):
         most = limit * (sums[datum] - (sums[datum - 1] if datum else 0.0))
         score, further = two_products(rows[datum], x, ahead)
         change = logistic_remainder(score, further, scores[datum], means[datum])
-        change = min(max(change, -most), most)  # rounding may lead a hair beyond
+        change = min(max(change, -most), most)  # rounding errors may exceed the bound
         rate = rate_of_datum(change, most)
         if next_uniform(rng) * most < rate:
             ratio += np.log((rate - change) / rate)
@@ -113,10 +113,10 @@ def sampled_ratio(rng, rows, sums, scores, means, t, x, ahead, limit):
 @kernel()
 def advance(lanes, kind, precision, rows, targets, control, whitening, sums, chains, t, knobs, n, center, scale, accepted,
             counts):
-    """Up to n steps in every unfinished chain at epoch t; all done?
+    """Take up to n steps in every unfinished chain at epoch t; return whether all are done.
 
-    ``control`` is the control point (D,), and scores and means (at least t,) there; ``whitening`` (C'^-1, C', curvature,
-    slope) as `proposal` takes them, ``sums`` (at least t,) the running sums of the data's weights.
+    ``control`` is the control point (D,) with the scores and means (>= t,) there; ``whitening`` is (C'^-1, C', curvature,
+    slope) as in `proposal`, ``sums`` (>= t,) the running sums of the data's weights.
     """
     point, scores, means = control
     whiten, whole, curvature, slope = whitening
@@ -133,7 +133,7 @@ def advance(lanes, kind, precision, rows, targets, control, whitening, sums, cha
             for q in range(dim):
                 size += ahead[q] * ahead[q]
             chance = np.log(1.0 - next_uniform(rng))
-            if not limit * sums[t - 1] < t:  # so far out that all data are cheaper
+            if not limit * sums[t - 1] < t:  # so far out that reading all data is cheaper
                 read = t
                 ratio = _full_ratio(lanes, kind, precision[0], rows, targets, t, x, ahead, points, values, gradients)
                 taken = chance < ratio

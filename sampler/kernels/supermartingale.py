@@ -1,9 +1,9 @@
-"""The backward recursions of the exponential supermartingale, many starting values at a time.
+"""Backward recursions of the exponential supermartingale for many starting values.
 
-Each lane p starts from its own theta_p at the last step of a block and walks back; the exponent t_j and
-the cost C_j gathered after j steps back are written down at the asked-for j only. A lane whose exponent
-leaves its domain (4 eta t >= 1) gets t = C = inf: that theta proves nothing for so long a block.
-The lanes are independent, so LLVM turns the inner loop of the first kernel into vector code.
+Each lane p starts from theta_p at the last step of a block and recurses backwards; the exponent t_j and
+the accumulated cost C_j after j steps are stored at the requested j only. A lane whose exponent leaves its
+domain (4 eta t >= 1) gets t = C = inf: that theta gives no bound for a block of this length.
+The lanes are independent, so LLVM vectorises the inner loop of the first kernel.
 """
 
 import numpy as np
@@ -16,10 +16,10 @@ LARGEST_EXPONENT = 600.0
 
 @kernel()
 def bounded_noise_path(theta, at, dim, step_size, contraction, noise_bound, exponent, cost):
-    """Noise bounded by S: a = t / (1 - 4 eta t), t <- a k (1 + 2 a eta^2 S^2).
+    """Run the recursion for noise bounded by S: a = t / (1 - 4 eta t), t <- a k (1 + 2 a eta^2 S^2).
 
-    theta : (P,) exponents to start from.   at : (J,) increasing numbers of steps back.
-    contraction : k in (0, 1].   exponent, cost : (J, P), filled.
+    theta : (P,) initial exponents.   at : (J,) increasing numbers of steps back.
+    contraction : k in (0, 1].   exponent, cost : (J, P), output.
     """
     lanes = theta.size
     noise = (step_size * noise_bound) ** 2
@@ -51,7 +51,7 @@ def bounded_noise_path(theta, at, dim, step_size, contraction, noise_bound, expo
 
 @kernel()
 def batch_noise_path(theta, at, dim, step_size, contraction, holder, increment, spread, share, largest, exponent, cost):
-    """Noise that is a sum of independent bounded terms (Bennett's form).
+    """Run the recursion for noise that is a sum of independent bounded terms (Bennett's inequality).
 
     With q = ``holder``, p = q / (q - 1), M = 2 q a eta ``increment`` and phi(M) = (e^M - 1 - M) / M^2:
     t <- a k (1 + 4 a eta^2 v q phi(M)),  cost += log(1 + w (e^{p a eta^2 Sbar^2} - 1)) / p - (d/2) log(room).
@@ -73,7 +73,7 @@ def batch_noise_path(theta, at, dim, step_size, contraction, holder, increment, 
                 if room <= 0.0 or M > LARGEST_EXPONENT or x > LARGEST_EXPONENT:
                     alive = False
                     break
-                # The series where e^M - 1 - M would cancel; next term M^3 / 120.
+                # A series for small M, where e^M - 1 - M would cancel; the next term is M^4 / 720.
                 phi = 0.5 + M / 6.0 + M * M / 24.0 + M**3 / 120.0 if M < 1e-2 else (np.expm1(M) - M) / (M * M)
                 total += np.log1p(share * np.expm1(x)) / conjugate - 0.5 * dim * np.log(room)
                 t = a * contraction * (1.0 + 4.0 * a * step_size**2 * spread * holder * phi)

@@ -1,7 +1,7 @@
-"""The streams of `sampler.problems.synthetic_stream`, drawn where NumPy is not.
+"""Streams of `sampler.problems.synthetic_stream` without NumPy, for WebAssembly.
 
-Python draws them by NumPy, from the numbers that stand here: this takes 4 s to compile, which nobody waits for in a
-browser. Whole columns are drawn one after the other, as NumPy draws arrays: a row is known when all are.
+Python draws them by NumPy, with the constants defined here, as these kernels take 4 s to compile. Whole columns are
+drawn one after the other, in the order of NumPy's arrays, so that rows are complete only at the end.
 """
 
 import numpy as np
@@ -21,29 +21,29 @@ GAUSSIAN_MEAN, LINEAR, LOGISTIC, POISSON = range(4)
 PAPER, DRIFTING, ILL_CONDITIONED, SEPARABLE, OUTLIERS = range(5)
 
 PAPER_SPARSITY = 5.0
-TURN = 0.6  # radians the truth turns each time the data double
+TURN = 0.6  # radians by which the truth rotates each time the data double
 TRUTH = 1.5, -1.0
 POISSON_TRUTH = 0.8, -0.6
 DISK, POISSON_DISK = 2.0, 1.5  # radius of the features' disk
-SHORT = 0.1  # the last direction's length, where features are ill-conditioned
-HALF_GAP = 5.0  # of two groups of observations
+SHORT = 0.1  # length of the last direction in ill-conditioned features
+HALF_GAP = 5.0  # half the distance between two groups of observations
 OUTLIER_SHARE = 0.02
 OUTLIER_LENGTH, POISSON_OUTLIER_LENGTH = 5.0, 2.0
-FAR_OUT = 25.0  # an outlier's noise over that of other observations
-WRONG_BY = 10.0  # an outlier's response in linear regression, up or down
+FAR_OUT = 25.0  # noise of an outlier, relative to other observations
+WRONG_BY = 10.0  # error of an outlier's response in linear regression, of either sign
 TOP_BIT = np.uint64(2**31)
 
 
 @kernel(inner=True)
 def fill_uniform(state, column):
-    """Fill a column with draws on [0, 1)."""
+    """Fill a column with uniform draws on [0, 1)."""
     for t in range(column.size):
         column[t] = next_double(state)
 
 
 @kernel(inner=True)
 def truth_at(theta, t, drifting, truth):
-    """Truth of row t >= 1: theta, each pair of coordinates turned where it drifts."""
+    """Write the true parameter of row t >= 1 into ``truth``: theta, with each pair of coordinates rotated if drifting."""
     angle = TURN * np.log2(t) if drifting else 0.0
     cos, sin = np.cos(angle), np.sin(angle)
     for q in range(theta.size):
@@ -55,7 +55,7 @@ def truth_at(theta, t, drifting, truth):
 
 @kernel(inner=True)
 def fill_observations(state, stream, theta, features):
-    """Observations of "gaussian_mean": truth plus noise."""
+    """Fill the observations of "gaussian_mean": truth plus noise."""
     rows, dim = features.shape
     truth = np.empty(dim)
     for t in range(rows):
@@ -76,7 +76,7 @@ def fill_observations(state, stream, theta, features):
 
 @kernel(inner=True)
 def fill_features(state, kind, stream, features):
-    """Features of the other kinds: uniform in a disk, or the paper's sparse ones with a last column of ones."""
+    """Fill the features of the other kinds: uniform in a disk for d = 2, else the paper's sparse ones with intercept."""
     rows, dim = features.shape
     if dim == 2:
         fill_uniform(state, features[:, 0])
@@ -98,38 +98,38 @@ def fill_features(state, kind, stream, features):
 
 
 @kernel(inner=True)
-def fill_labels(state, kind, stream, theta, features, wild, labels):
-    """Labels of rows by their scores; wrong ones for the wild, whose draws on [0, 1) ``wild`` holds."""
+def fill_labels(state, kind, stream, theta, features, picks, labels):
+    """Draw labels from the scores of rows; rows with ``picks`` (T,) below OUTLIER_SHARE get wrong ones."""
     rows, dim = features.shape
     truth = np.empty(dim)
     for t in range(rows):
         truth_at(theta, t + 1, stream == DRIFTING, truth)
-        score, is_wild = product(features[t], truth), wild[t] < OUTLIER_SHARE
+        score, is_outlier = product(features[t], truth), picks[t] < OUTLIER_SHARE
         if kind == LINEAR:
             labels[t] = score + standard_normal(state)
         elif kind == POISSON:
             count = poisson_count(state, np.exp(score))
-            labels[t] = 3.0 * count + 5.0 if is_wild else count
+            labels[t] = 3.0 * count + 5.0 if is_outlier else count
         elif stream == SEPARABLE:
             labels[t] = 1.0 if score > 0.0 else 0.0
         else:
             label = 1.0 if next_double(state) < 1.0 / (1.0 + np.exp(-score)) else 0.0
-            if is_wild:
+            if is_outlier:
                 label = 0.0 if score > 0.0 else 1.0
             labels[t] = label
     if kind == LINEAR and stream == OUTLIERS:
         bits = uint64(0)
         for t in range(rows):  # a sign is the top bit of the lower half, then of the upper
             bits = next_bits(state) if t % 2 == 0 else bits >> S32
-            if wild[t] < OUTLIER_SHARE:
+            if picks[t] < OUTLIER_SHARE:
                 labels[t] += WRONG_BY if bits & TOP_BIT else -WRONG_BY
 
 
 @kernel()
 def fill_stream(kind, stream, seed, theta, features, labels):
-    """Draw a stream: theta (d,), features (T, d), and labels (T,), which "gaussian_mean" leaves as they are.
+    """Draw a stream: theta (d,), features (T, d), and labels (T,), unchanged for "gaussian_mean".
 
-    ``kind`` and ``stream`` are places in KINDS and STREAMS.
+    ``kind`` and ``stream`` are indices into KINDS and STREAMS.
     """
     rows, dim = features.shape
     state, numbers = np.empty(4, np.uint64), np.empty(3, np.int64)
@@ -144,11 +144,11 @@ def fill_stream(kind, stream, seed, theta, features, labels):
         fill_observations(state, stream, theta, features)
         return
     fill_features(state, kind, stream, features)
-    wild = np.ones(rows)
+    picks = np.ones(rows)
     if stream == OUTLIERS:
-        fill_uniform(state, wild)
+        fill_uniform(state, picks)
         for t in range(rows):
             for q in range(dim):
-                if wild[t] < OUTLIER_SHARE:
+                if picks[t] < OUTLIER_SHARE:
                     features[t, q] *= POISSON_OUTLIER_LENGTH if kind == POISSON else OUTLIER_LENGTH
-    fill_labels(state, kind, stream, theta, features, wild, labels)
+    fill_labels(state, kind, stream, theta, features, picks, labels)

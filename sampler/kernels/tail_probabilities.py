@@ -1,7 +1,7 @@
-"""Confidence limits of a share, and the chi-square law: incomplete beta and gamma functions, which WebAssembly has not.
+"""Binomial confidence limits and chi-square tails for WebAssembly: incomplete beta and gamma functions.
 
-Continued fractions by Lentz's method, to rounding but for the logarithms of Gamma, whose errors are 1e-15 of their size:
-1e-10 of a probability at 20,000 chains. Press, Teukolsky, Vetterling, Flannery, *Numerical Recipes*, 6.2 and 6.4.
+Continued fractions by Lentz's method, to rounding except for log Gamma with its relative error of 1e-15: a relative error
+of 1e-10 of a probability at 20,000 chains. Press, Teukolsky, Vetterling, Flannery, *Numerical Recipes*, 6.2 and 6.4.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ MOST_STEPS = 200
 
 @kernel(inner=True)
 def _beta_tail(a, b, x):
-    """I_x(a, b) for x below (a + 1)/(a + b + 2), and x times its derivative, over 1 - x."""
+    """Return I_x(a, b) for x below (a + 1)/(a + b + 2), and x (1 - x) times its derivative."""
     log = gammaln(a + b) - gammaln(a) - gammaln(b) + a * np.log(x) + b * np.log(1.0 - x)
     c, d = 1.0, 1.0 / max(1.0 - (a + b) * x / (a + 1.0), LEAST)
     fraction = d
@@ -39,7 +39,7 @@ def _beta_tail(a, b, x):
 
 @kernel(inner=True)
 def _beta_quantile(a, b, tail):
-    """The x with I_x(a, b) = tail: Newton's steps, halving where one would leave what is left."""
+    """Return the x with I_x(a, b) = tail, by Newton's method, with bisection where a step leaves the bracket."""
     low, high, x = 0.0, 1.0, a / (a + b)
     for _ in range(MOST_STEPS):
         if x < (a + 1.0) / (a + b + 2.0):
@@ -62,9 +62,9 @@ def _beta_quantile(a, b, tail):
 
 @kernel()
 def binomial_limits(counts, chains, tail, low, high):
-    """Write Clopper and Pearson's limits of a probability into ``low`` and ``high``, each (J,).
+    """Write the Clopper-Pearson limits of a probability into ``low`` and ``high``, each (J,).
 
-    counts : (J,) of ``chains`` independent trials.   tail : probability with which each side may err.
+    counts : (J,) of ``chains`` independent trials.   tail : error probability of each side.
     """
     for j in range(counts.size):
         if j > 0 and counts[j] == counts[j - 1]:
@@ -77,7 +77,7 @@ def binomial_limits(counts, chains, tail, low, high):
 
 @kernel(inner=True)
 def _gamma_law(a, x, scale):
-    """P(G <= x) and log P(G > x) of a Gamma variable with shape a, 0 < x < inf; ``scale`` is log Gamma(a)."""
+    """Return P(G <= x) and log P(G > x) for G ~ Gamma(a, 1), 0 < x < inf; ``scale`` is log Gamma(a)."""
     log = a * np.log(x) - x - scale
     if x < a + 1.0:
         term = total = 1.0 / a
@@ -105,7 +105,7 @@ def _gamma_law(a, x, scale):
 
 @kernel()
 def chi_square_levels(squares, dim, levels):
-    """Write P(chi-square with ``dim`` degrees of freedom <= x) of each x >= 0 into ``levels`` (K,); nan and inf are 1."""
+    """Write the chi-square CDF, ``dim`` degrees of freedom, at each x >= 0 into ``levels`` (K,); 1 for nan and inf."""
     a = 0.5 * dim
     scale = gammaln(a)
     for k in range(squares.size):
@@ -115,7 +115,7 @@ def chi_square_levels(squares, dim, levels):
 
 @kernel()
 def chi_square_log_tails(squares, dim, tails):
-    """Write log P(chi-square with ``dim`` degrees of freedom > x) of each finite x >= 0 into ``tails`` (K,)."""
+    """Write the chi-square log survival function, ``dim`` degrees of freedom, at each finite x >= 0 into ``tails`` (K,)."""
     a = 0.5 * dim
     scale = gammaln(a)
     for k in range(squares.size):

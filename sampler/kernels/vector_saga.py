@@ -1,9 +1,9 @@
-"""SAGA-LD for terms with any gradient, plain or preconditioned: the cache holds one vector a datum a chain.
+"""SAGA-LD for terms with any gradient, plain or preconditioned: the cache holds one vector per datum and chain.
 
-The gradients themselves come from outside, a batch at a time, by calling back or from compiled functions of the user;
-GaussianMean is the library's one model of this kind. ``values`` is the cache G (K, T, D), ``links`` its calendar (K, T).
-``cache`` is both, or () for SGLD, which keeps no gradients and must have variance reduction off. ``metric`` is () for the
-plain sampler, see kernels.preconditioned_steps for the preconditioned one.
+Gradients of a batch come from a Python callback, from compiled functions of the user, or from GaussianMean, the library's
+only model of this kind. ``values`` is the cache G (K, T, D), ``links`` its calendar (K, T). ``cache`` is both, or () for
+SGLD, which caches nothing and requires variance reduction off. ``metric`` is () for the plain sampler; see
+kernels.preconditioned_steps for the preconditioned one.
 """
 
 import numpy as np
@@ -14,16 +14,16 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
 from sampler.kernels.preconditioned_steps import begin_in_metric, opens_at_checkpoint, record_in_metric, unwhiten, whiten
 from sampler.kernels.python_callback import call_back, call_gradients, call_prior
-from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
+from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, refile_due
 from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.simd_lanes import LANES, LINE, aligned_empty, set_vector
 
 
 @kernel(REORDER)
 def open_epoch(chains, values, links, metric, k, t, knobs, rebuild, center, data, fresh, prior, counts):
-    """Lines 1-5 of LMV-n Algorithm 2 for chain k, given the gradients ``fresh`` of ``data`` at its start.
+    """Run lines 1-5 of LMV-n Algorithm 2 for chain k, with the gradients ``fresh`` of ``data`` at its start.
 
-    ``data`` holds the new datum first, then what is due. ``prior`` (D,) is grad f_0 at X^{t-1}, for a metric.
+    ``data`` has the new datum first, then those due for a refresh. ``prior`` (D,) is grad f_0 at X^{t-1}, for a metric.
     """
     if len(metric) == 0:
         begin_epoch(chains, k, t, knobs, knobs.reset, center)
@@ -32,7 +32,7 @@ def open_epoch(chains, values, links, metric, k, t, knobs, rebuild, center, data
     values[k, t - 1, :] = 0.0
     open_bucket(links[k], t)
     if knobs.refresh:
-        turn_page(links[k], t, rebuild)
+        refile_due(links[k], t, rebuild)
     for j in range(data.size):
         for q in range(fresh.shape[1]):
             chains.gradient_sum[k, q] += fresh[j, q] - values[k, data[j], q]
@@ -44,7 +44,7 @@ def open_epoch(chains, values, links, metric, k, t, knobs, rebuild, center, data
 
 @kernel(REORDER)
 def gaussian_gradients(rows, indices, x, out):
-    """2 (x - y_k) for each index."""
+    """Write 2 (x - y_k) for each index into ``out`` (b, d)."""
     for j in range(indices.size):
         for q in range(out.shape[1]):
             out[j, q] = 2.0 * (x[q] - rows[uint64(indices[j]), q])
@@ -52,7 +52,7 @@ def gaussian_gradients(rows, indices, x, out):
 
 @kernel(REORDER, inner=True)
 def _add_up(fresh, prior, scale, out):
-    """SGLD's gradient: the prior's and the batch's own, scaled."""
+    """Write SGLD's gradient into ``out``: prior plus scaled sum of the batch."""
     for q in range(prior.size):
         total = 0.0
         for j in range(fresh.shape[0]):
@@ -62,10 +62,10 @@ def _add_up(fresh, prior, scale, out):
 
 @kernel(REORDER, inner=True)
 def _add_differences(cache, indices, fresh, prior, s, scale, out):
-    """SAGA's gradient: the prior's, s, and the batch's differences from the cache, scaled."""
+    """Write SAGA's gradient into ``out``: prior plus s plus scaled differences of the batch from the cache."""
     out[:] = 0.0
     for j in range(indices.size):
-        datum = uint64(indices[j])  # unsigned: no test for an index from the end
+        datum = uint64(indices[j])  # unsigned: no branch for negative indices
         for q in range(uint64(prior.size)):
             out[q] += fresh[j, q] - cache[datum, q]
     for q in range(prior.size):
@@ -74,7 +74,7 @@ def _add_differences(cache, indices, fresh, prior, s, scale, out):
 
 @kernel(REORDER, inner=True)
 def _write_back(cache, links, indices, fresh, t, s):
-    """Cache the fresh gradients, s with them; a repeated index finds its own cached already and adds nothing."""
+    """Cache the fresh gradients and update their sum s; a repeated index changes nothing the second time."""
     for j in range(indices.size):
         datum = uint64(indices[j])
         for q in range(uint64(fresh.shape[1])):
@@ -85,7 +85,7 @@ def _write_back(cache, links, indices, fresh, t, s):
 
 @kernel(REORDER, inner=True)
 def _whitened_point(metric, k, x, gradient, eta0, noise, at, dim, white):
-    """Gradient <- X + W' (-eta_0 W g + sqrt(2 eta_0) xi), the next point; returns its squared norm."""
+    """Replace ``gradient`` by the next point X + W' (-eta_0 W g + sqrt(2 eta_0) xi); return its squared norm."""
     scale, size = np.sqrt(2.0 * eta0), 0.0
     whiten(metric, k, gradient, white)
     for q in range(dim):
@@ -98,12 +98,12 @@ def _whitened_point(metric, k, x, gradient, eta0, noise, at, dim, white):
 
 
 @kernel(REORDER, inner=True)
-def _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cache, metric, k, t, knobs, n, center,
+def _steps(lanes, mask, rows, function, prior_function, data, buffers, chains, cache, metric, k, t, knobs, n, center,
            trace):
-    """Up to n steps of LMV-n Algorithm 1 by chain k, gradients the functions', ``asked`` for or GaussianMean's.
+    """Take up to n steps of LMV-n Algorithm 1 with chain k; gradients by compiled functions, callback or GaussianMean.
 
-    Returns the number made: fewer than n if the chain diverged; -1 minus it if asking failed. What the loop needs is
-    taken out of the tuples before it: an array of theirs named inside costs two atomic reference counts.
+    Return the number made, fewer than n if the chain diverged, or -1 minus it if the callback failed. Arrays are taken
+    out of the tuples before the loop: each access inside it costs two atomic reference counts.
     """
     x, s, farthest = chains.position[k], chains.gradient_sum[k], chains.farthest[k]
     if len(cache) != 0:
@@ -112,12 +112,12 @@ def _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cac
     counter, increment = index_rng[0], index_rng[1]
     noise, noise_at = chains.noise[k], chains.noise_at[k]
     block = noise[:noise.size - LINE]
-    batch, theta, fresh, prior = asked.batch, asked.theta, asked.fresh, asked.prior
+    batch, theta, fresh, prior = buffers.batch, buffers.theta, buffers.fresh, buffers.prior
     b, dim, width = batch.size, prior.size, LANES * len(lanes)
     scale, stride = t / b, uint64(b) * increment
     step_size = knobs.eta0 / (t + knobs.offset) if len(metric) == 0 else knobs.eta0
     guess, gradient, white = aligned_empty(width), aligned_empty(width), aligned_empty(width)
-    guess[:], white[:] = 0.0, 0.0  # the padding too
+    guess[:], white[:] = 0.0, 0.0  # including padding
     guessing, failed = not knobs.variance_reduction or trace.size > 0, False
     made, sound = 0, True
     while sound and made < n:
@@ -126,9 +126,9 @@ def _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cac
             set_vector(theta, x)
             call_gradients(function, batch, theta, data, fresh)
             call_prior(prior_function, theta, prior)
-        elif asked.address:
+        elif buffers.address:
             set_vector(theta, x)
-            if not call_back(asked.address):
+            if not call_back(buffers.address):
                 failed = True
                 break
         else:
@@ -169,11 +169,11 @@ def _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cac
 
 
 @kernel(REORDER)
-def advance(lanes, mask, rows, function, prior_function, data, asked, chains, cache, metric, t, knobs, n, center,
+def advance(lanes, mask, rows, function, prior_function, data, buffers, chains, cache, metric, t, knobs, n, center,
             traced, trace, counts):
-    """Up to n steps in every unfinished chain; all done? Stops at once when asking for gradients fails.
+    """Take up to n steps in every unfinished chain; return whether all are done. Stops if a gradient callback fails.
 
-    ``function`` and ``prior_function`` are the user's compiled ones, or None.
+    ``function`` and ``prior_function`` are the user's compiled functions, or None.
     """
     done, no_trace = True, np.empty((0, 4, 0))
     for k in range(chains.position.shape[0]):
@@ -181,7 +181,7 @@ def advance(lanes, mask, rows, function, prior_function, data, asked, chains, ca
             continue
         left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
         if left > 0:
-            made = _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cache, metric, k, t,
+            made = _steps(lanes, mask, rows, function, prior_function, data, buffers, chains, cache, metric, k, t,
                           knobs, min(n, left), center, trace if k == traced else no_trace)
             failed = made < 0
             made = -1 - made if failed else made
@@ -195,7 +195,7 @@ def advance(lanes, mask, rows, function, prior_function, data, asked, chains, ca
 
 @kernel(REORDER)
 def arrive_gaussian(rows, chains, values, links, metric, t, knobs, rebuild, center, scratch, counts):
-    """Open epoch t in every chain for GaussianMean, whose H is 2 t I."""
+    """Begin epoch t in every chain for GaussianMean, with H = 2 t I."""
     prior = np.zeros(chains.position.shape[1])
     for k in range(chains.position.shape[0]):
         scratch[0] = t - 1
@@ -211,7 +211,7 @@ def arrive_gaussian(rows, chains, values, links, metric, t, knobs, rebuild, cent
 
 @kernel(REORDER)
 def rebuild_chain(chains, values, links, k, t, fresh):
-    """All t cached gradients of chain k replaced by ``fresh`` (t, d), the sum from nothing."""
+    """Replace all t cached gradients of chain k by ``fresh`` (t, d) and recompute their sum."""
     chains.gradient_sum[k, :] = 0.0
     for datum in range(t):
         for q in range(fresh.shape[1]):
@@ -222,7 +222,7 @@ def rebuild_chain(chains, values, links, k, t, fresh):
 
 @kernel()
 def keep_last(gradient_sum, values, links, dropped, t):
-    """Each chain keeps the cache of the t data after the first ``dropped``: as `glm_saga.keep_last`."""
+    """Shift the caches of all chains by ``dropped`` data, keeping the last t, as `glm_saga.keep_last`."""
     for k in range(gradient_sum.shape[0]):
         gradient_sum[k, :] = 0.0
         for datum in range(t):

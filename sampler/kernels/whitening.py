@@ -1,6 +1,6 @@
-"""The preconditioner of one-score models: a curvature weight a datum, their sum H, and W = L^-1 with H = L L'.
+"""Preconditioner of one-score models: a curvature weight per datum, the weighted sum H, and W = L^-1 with H = L L'.
 
-Weights come from the cached means alone, so they cost no gradient evaluation. Matrices are (d, D), padded by zeros.
+Weights are computed from the cached means, without gradient evaluations. Matrices are (d, D), padded by zeros.
 """
 
 from typing import NamedTuple
@@ -10,19 +10,19 @@ import numpy as np
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import LOGISTIC, POISSON
 
-DENSE = 5  # fields of a Whitening: kernels tell it from a low-rank one by its length, known when they are compiled
-SMALLEST_TAIL = 2.0**-53  # a mean this near 0 or 1 no longer tells its score
-OWN_COUNT = 0.5  # added to a count: the mean at a Poisson term's own best score, of a count of 0 too
-STEEPEST = 20.0  # a Poisson term goes on as a straight line where its mean passes this many times its weight
-RENEWED_TO = 64  # epochs of age up to which a Poisson weight is renewed at 1, 2, 4, ... epochs
-LARGEST_MEAN = np.exp(25.0)  # over count + 1/2: the gradient's sum keeps the rounding of its largest summand
+DENSE = 5  # number of fields of a Whitening, by which kernels distinguish it from a low-rank one at compile time
+SMALLEST_TAIL = 2.0**-53  # a mean this near 0 or 1 no longer determines its score
+OWN_COUNT = 0.5  # added to a count: mean at the mode of a Poisson term, positive for a count of 0 too
+STEEPEST = 20.0  # a Poisson term is continued linearly where its mean exceeds its weight by this factor
+RENEWED_TO = 64  # age in epochs up to which a Poisson weight is updated at ages 1, 2, 4, ...
+LARGEST_MEAN = np.exp(25.0)  # relative to count + 1/2: the gradient sum keeps the rounding error of its largest summand
 
 
 class Weighting(NamedTuple):
-    """Weight of a datum from its cached gradient a and curvature h, both in the score.
+    """Coefficients of a datum's weight in terms of its cached gradient a and curvature h, both in the score.
 
     w = max(min(curvature h + square a^2, cap m), m min(1, floor d/t)), with m the majorant's curvature; for Poisson the
-    count stands for a^2.
+    count replaces a^2.
     """
 
     curvature: float
@@ -32,22 +32,22 @@ class Weighting(NamedTuple):
 
 
 class Whitening(NamedTuple):
-    """Arrays of K chains."""
+    """Dense metrics of K chains."""
 
     weights: np.ndarray  # w_k, (K, capacity)
     precision: np.ndarray  # H, (K, d, D)
     whitener: np.ndarray  # W, lower triangular: W H W' = I, (K, d, D)
-    frozen: np.ndarray  # H when the checkpoint was taken, (K, d, D)
-    trusted: np.ndarray  # did the checkpoint look like a sample? (K,) bool
+    frozen: np.ndarray  # H at the time of the checkpoint, (K, d, D)
+    trusted: np.ndarray  # whether the checkpoint passed as a sample, (K,) bool
 
 
 @kernel(inner=True)
 def majorant_of(kind, value, target):
-    """Curvature of the parabola that leads a term from its cached mean to no point where it is higher.
+    """Return the curvature of a parabola at the cached mean whose minimiser does not increase the term.
 
-    Logistic: (mean(z) - 1/2)/z (Jaakkola and Jordan 2000), the mean of a Polya-Gamma weight; it falls as 1/(2 |z|), and
-    the parabola that touches the term lies above it everywhere. Poisson: the logarithmic mean of the mean and the count,
-    (mean - own)/log(mean/own) with own = count + 1/2; the parabola has its least where the term has its own.
+    Logistic: (mean(z) - 1/2)/z (Jaakkola and Jordan 2000), the mean of a Polya-Gamma weight; it decays as 1/(2 |z|), and
+    the tangent parabola majorises the term everywhere. Poisson: the logarithmic mean of the mean and the count,
+    (mean - own)/log(mean/own) with own = count + 1/2; parabola and term have the same minimiser.
     """
     if kind == POISSON:
         own = target + OWN_COUNT
@@ -65,7 +65,7 @@ def majorant_of(kind, value, target):
 
 @kernel(inner=True)
 def weight_of(kind, value, target, t, dim, weighting):
-    """Weight at epoch t of a datum with cached mean ``value``."""
+    """Return the weight at epoch t of a datum with cached mean ``value``."""
     a = value - target
     h, square = 1.0, a * a
     if kind == LOGISTIC:
@@ -79,21 +79,21 @@ def weight_of(kind, value, target, t, dim, weighting):
 
 @kernel(inner=True)
 def largest_mean(weight, target):
-    """Mean beyond which a Poisson term goes on as a straight line, given its weight (0 for a new one)."""
+    """Return the mean above which a Poisson term of this weight (0 if new) is continued linearly."""
     own = target + OWN_COUNT
     return min(STEEPEST * max(weight, own), LARGEST_MEAN * own)
 
 
 @kernel(inner=True)
 def limit_means(means, data, targets, weights):
-    """Means of ``data`` limited to their largest."""
+    """Limit the means of ``data`` to `largest_mean`, in place."""
     for j in range(data.size):
         means[j] = min(means[j], largest_mean(weights[data[j]], targets[data[j]]))
 
 
 @kernel(REORDER, inner=True)
 def add_outer(matrix, row, weight):
-    """Matrix += weight row row'."""
+    """Add weight row row' to ``matrix`` (d, D)."""
     for i in range(matrix.shape[0]):
         factor = weight * row[i]
         for q in range(matrix.shape[1]):
@@ -102,14 +102,14 @@ def add_outer(matrix, row, weight):
 
 @kernel(inner=True)
 def add_squares(diagonal, row, weight):
-    """Diagonal += weight row^2."""
+    """Add weight row^2 to ``diagonal`` (d,)."""
     for q in range(diagonal.size):
         diagonal[q] += weight * row[q] * row[q]
 
 
 @kernel(inner=True)
 def reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting):
-    """Weigh one datum anew by its cached mean; ``matrix`` is H, or its diagonal alone (d,)."""
+    """Recompute the weight of one datum from its cached mean and update ``matrix``, which is H or its diagonal (d,)."""
     new = weight_of(kind, items[datum].value, targets[datum], t, matrix.shape[0], weighting)
     if matrix.ndim == 2:
         add_outer(matrix, rows[datum], new - weights[datum])
@@ -120,7 +120,7 @@ def reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting):
 
 @kernel(inner=True)
 def set_matrix(matrix, source):
-    """Matrix = source, as `set_vector`."""
+    """Copy ``source`` into ``matrix``, as `set_vector`."""
     for i in range(matrix.shape[0]):
         for q in range(matrix.shape[1]):
             matrix[i, q] = source[i, q]
@@ -128,7 +128,7 @@ def set_matrix(matrix, source):
 
 @kernel()
 def weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting):
-    """All t weights and H from nothing, by the cache as it stands: O(t d^2)."""
+    """Recompute all t weights and H from the cache, in O(t d^2)."""
     for i in range(matrix.shape[0]):
         if matrix.ndim == 2:
             for q in range(matrix.shape[1]):
@@ -142,9 +142,9 @@ def weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting):
 
 @kernel(inner=True)
 def follow(kind, rows, targets, items, weights, matrix, t, weighting):
-    """Bring H to epoch t: the new datum's weight, and those of the data t/2, t/4, ... renewed.
+    """Update H to epoch t: add the new datum's weight and recompute those of the data t/2, t/4, ...
 
-    So fewer than two weights are computed an epoch in the mean (Poisson: nine), and none is older than t/2.
+    This takes fewer than two weights per epoch on average (Poisson: nine), and no weight is older than t/2.
     """
     weights[t - 1] = 0.0
     reweigh(kind, rows, targets, items, weights, matrix, t - 1, t, weighting)
@@ -161,9 +161,9 @@ def follow(kind, rows, targets, items, weights, matrix, t, weighting):
 
 @kernel(REORDER)
 def factor(matrix, lower, whitener):
-    """W = L^-1 where matrix = L L', O(d^3 / 3) twice; ``lower`` is (d, D) scratch.
+    """Write W = L^-1, where matrix = L L', into ``whitener``, in two passes of O(d^3 / 3); ``lower`` (d, D) is scratch.
 
-    A pivot lost to rounding is put back at the rounding's size: any positive definite P keeps the target.
+    A pivot lost to rounding is replaced by the size of the rounding error: any positive definite P preserves the target.
     """
     d = matrix.shape[0]
     for i in range(d):
@@ -188,7 +188,7 @@ def factor(matrix, lower, whitener):
 
 @kernel(REORDER, inner=True)
 def squared_norm_in(matrix, a, b):
-    """(a - b)' matrix (a - b)."""
+    """Return (a - b)' matrix (a - b)."""
     total = 0.0
     for i in range(matrix.shape[0]):
         part = 0.0

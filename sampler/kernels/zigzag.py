@@ -1,4 +1,4 @@
-"""The Zig-Zag process with control variates, for one-score models on K chains: events by thinning, one datum each."""
+"""Zig-Zag process with control variates for one-score models on K chains; events by thinning, with one datum each."""
 
 import numpy as np
 
@@ -9,20 +9,20 @@ from sampler.kernels.posterior_mode import mean_and_curvature
 from sampler.kernels.rng import next_uniform
 from sampler.kernels.subsampled_metropolis import place_in_sums, two_products
 
-MOST_EVENTS = 100_000  # of a step, those turned down among them
+MOST_EVENTS = 100_000  # events per step at most, including rejected ones
 
 
 @kernel()
 def first_event(level, growth, exponential):
-    """First time of a process whose rate is level + growth * time, both >= 0; infinite where both are 0."""
+    """Return the first event time of a process of rate level + growth * time, both >= 0; inf if both are 0."""
     return 2.0 * exponential / (level + np.sqrt(level * level + 2.0 * growth * exponential))
 
 
 @kernel()
 def estimated_rate(i, kind, row, mean, total, prior, point, gradient, x, velocity):
-    """Estimate, from one datum, of the rate at which coordinate i turns at x, below 0 where it must not.
+    """Return an estimate from one datum of the rate at which velocity i flips at x; negative values mean no flip.
 
-    ``mean`` is the datum's at the control point, ``total`` the sum of all weights |u_i| |u| of coordinate i.
+    ``mean`` is mean(score) of the datum at the control point, ``total`` the sum of the weights |u_i| |u| of coordinate i.
     """
     score, square = two_products(row, x, row)
     change = (mean_and_curvature(kind, score)[0] - mean) * total / np.sqrt(square)
@@ -33,9 +33,9 @@ def estimated_rate(i, kind, row, mean, total, prior, point, gradient, x, velocit
 
 @kernel(REORDER)
 def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, velocity, duration, rng):
-    """Follow the process from x (d,) for ``duration``, in place; return how many data were read, or -1 after `MOST_EVENTS`.
+    """Simulate the process from x (d,) for ``duration``, in place; return the number of data read, -1 after `MOST_EVENTS`.
 
-    The first event of all coordinates is drawn from the sum of their bounds, and then whose it is.
+    The first event of all coordinates is drawn from the sum of their bounds, then its coordinate.
     """
     dim, left, read = x.size, duration, 0
     levels, slopes, growths = np.empty(dim), np.empty(dim), np.empty(dim)
@@ -70,7 +70,7 @@ def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, veloci
             datum = place_in_sums(sums[turning], t, next_uniform(rng) * total)
             rate = estimated_rate(turning, kind, rows[datum], means[datum], total, prior, point, gradient, x, velocity)
             read += 1
-        else:  # no datum tells of this coordinate
+        else:  # no datum depends on this coordinate
             rate = velocity[turning] * (gradient[turning] + prior[turning] * (x[turning] - point[turning]))
         if next_uniform(rng) * bound < rate:
             velocity[turning] = -velocity[turning]
@@ -80,7 +80,7 @@ def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, veloci
 @kernel()
 def advance(lanes, kind, steepest, prior, rows, point, gradient, means, sums, velocities, chains, t, knobs, n, center,
             counts):
-    """Up to n steps in every unfinished chain at epoch t; all done? Arrays as `flow` takes them, ``velocities`` (K, d)."""
+    """Take up to n steps in every unfinished chain at epoch t; return whether all are done. ``velocities`` is (K, d)."""
     done, dim, duration = True, gradient.size, np.sqrt(2.0 * knobs.eta0 / (t + knobs.offset))
     ahead = np.zeros(chains.position.shape[1])
     for k in range(chains.position.shape[0]):

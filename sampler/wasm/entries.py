@@ -40,7 +40,7 @@ from sampler.kernels.glm_langevin import LINEAR, LOGISTIC, POISSON
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.low_rank_metric import LowRankMetric, fill_precision
 from sampler.kernels.plane_contours import LOOP_POINTS, MASSES
-from sampler.kernels.python_callback import Asked
+from sampler.kernels.python_callback import GradientBuffers
 from sampler.kernels.refresh_calendar import ITEM, LINK, MOST_DATA
 from sampler.kernels.simd_lanes import LINE
 from sampler.kernels.whitening import Weighting, Whitening
@@ -127,8 +127,8 @@ DIAGONAL = _group(LowRankMetric)
 WEIGHTING = _group(Weighting, curvature="float64", floor="float64")
 DECLARED |= {
     "chains": CHAINS, "knobs": _group(Knobs), "model": _group(gradient_noise.NoiseModel, vectors=floats("d", "d")),
-    "weighting": WEIGHTING, "asked": _group(
-        Asked, address=Inside("0"), batch=Inside("np.empty(batch_size, np.int64)"), theta=Inside("np.zeros(d)"),
+    "weighting": WEIGHTING, "buffers": _group(
+        GradientBuffers, address=Inside("0"), batch=Inside("np.empty(batch_size, np.int64)"), theta=Inside("np.zeros(d)"),
         fresh=Inside("np.empty((batch_size, d))"), prior=Inside("np.zeros(d)"))}
 
 

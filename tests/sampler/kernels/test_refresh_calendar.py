@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sampler.kernels.refresh_calendar import ITEM, file_all_under, find_due, open_bucket, turn_page
+from sampler.kernels.refresh_calendar import ITEM, file_all_under, find_due, open_bucket, refile_due
 
 NEVER, PAUSE = range(0), range(100, 333)
 
@@ -22,7 +22,7 @@ def test_calendar_finds_exactly_what_a_scan_finds(seed, touches, off):
             lapsed = True
         else:
             found[t] = find_due(items, t, lapsed, out)
-            turn_page(items, t, lapsed)
+            refile_due(items, t, lapsed)
             due = np.flatnonzero((2 * touched[:t] <= t) if lapsed else (2 * touched[:t] == t))
             np.testing.assert_array_equal(np.sort(out[:found[t]]), due, err_msg=f"epoch {t}")
             touched[due], lapsed = t, False
@@ -39,6 +39,6 @@ def test_touching_all_empties_the_old_buckets():
     for t in range(33, 64):
         open_bucket(items, t)
         assert find_due(items, t, False, out) == (1 if t % 2 == 0 and t // 2 > 32 else 0)
-        turn_page(items, t, False)
+        refile_due(items, t, False)
     open_bucket(items, 64)
     assert find_due(items, 64, False, out) == 32
