@@ -1,4 +1,4 @@
-"""Production: a chosen setting at work on a stream, and whether it is still right."""
+"""Production: runs of a tuned setting on a stream, with monitoring, gates and checkpoints."""
 
 from sampler.production.checkpoint_file import load_predictive
 from sampler.production.cluster_calls import ClusterLost

@@ -1,4 +1,4 @@
-"""Rows of a stream for a run that looks up while it waits for them: read in a thread, no more than asked for."""
+"""`RowReader`: rows of a stream on request, read in a background thread so that the run can act while it waits."""
 
 import copy
 import inspect
@@ -15,54 +15,54 @@ from typing import Any, NamedTuple
 from sampler.streams.chunk import Rebatch
 from sampler.streams.data_stream import DataStream
 
-LEAVE = 0.2
-"""Seconds in which a reader that is about to hand over a row may do so when the run stops."""
+STOP_GRACE = 0.2
+"""Seconds that the reading thread has to deliver a pending row when the run stops."""
 END, PAUSE = object(), object()
 
 
 class Place(NamedTuple):
-    """Where a stream stands after the rows that it has handed over."""
+    """Position of a stream after the rows it has yielded."""
 
-    taken: int = 0  #: rows handed over or left out
+    taken: int = 0  #: number of rows yielded or left out
     offset: Any = None
     scale: Any = None
-    recent: Any = None  #: keys of a query that are looked at again, for rows that come late
+    recent: Any = None  #: keys of a query that are queried again for late rows
 
 
 @dataclass(eq=False)
 class _Source:
-    """The stream, as the reading thread uses it; the thread keeps no run alive."""
+    """The stream as used by the reading thread; holds no reference to the run."""
 
     stream: Any
     batches: Iterator[Any]
-    note: Callable[[int], Any] = int  #: takes how many rows have been taken, at once
-    handed_over: int = 0  #: rows, by a stream that does not count them
-    leave: threading.Event = field(default_factory=threading.Event)
+    note: Callable[[int], Any] = int  #: called with the number of rows taken so far
+    yielded: int = 0  #: rows, for a stream that does not count them
+    stop: threading.Event = field(default_factory=threading.Event)
 
     def next(self) -> tuple[Any, Place]:
-        """The next batch and the place after it; END at the end."""
+        """Return the next batch, END at the end, and the position after it."""
         batch = next(self.batches, END)
-        self.handed_over += _rows_in(batch)
+        self.yielded += _rows_in(batch)
         place = self.place()
         self.note(place.taken)
         return batch, place
 
     def place(self) -> Place:
-        """Where the stream stands."""
+        """Return the current position of the stream."""
         taken, *place = (getattr(self.stream, name, None) for name in ("rows_taken", "offset", "scale", "recent"))
-        return Place(self.handed_over if taken is None else taken, *map(copy.copy, place))
+        return Place(self.yielded if taken is None else taken, *map(copy.copy, place))
 
     def read(self, n: int, answers: "queue.SimpleQueue[tuple[Any, Any]]") -> None:
-        """The thread: put ``n`` rows into ``answers``, each batch with its place, and at last a PAUSE with any error."""
+        """Put batches with ``n`` rows and their positions into ``answers``, then PAUSE with any error; run in the thread."""
         error: BaseException | None = None
         try:
-            while n > 0 and not self.leave.is_set():
+            while n > 0 and not self.stop.is_set():
                 batch, place = self.next()
                 answers.put((batch, place))
                 if batch is END:
                     break
                 n -= _rows_in(batch)
-        except BaseException as raised:  # raised again by whoever asks for rows
+        except BaseException as raised:  # raised again in the thread that requests rows
             error = raised
             if isinstance(error, sqlite3.ProgrammingError):
                 error.add_note("rows are read in another thread; Replay(reader_thread=False) reads them in that of run()")
@@ -70,19 +70,19 @@ class _Source:
 
 
 class RowReader(Rebatch):
-    """A Rebatch that says after a while that the rows are not there yet, and where the stream stood after those that are.
+    """Rebatch with a timeout that also tracks the position of the stream after the rows received.
 
-    Memory: the rows asked for, and one batch of the stream.
+    Memory: the requested rows and one batch of the stream.
 
     Parameters
     ----------
     stream : iterable of (features, labels)
-        A None among them is nothing yet: it lets the run look up.
+        None instead of a pair means no data yet, and returns control to the run.
     threaded : bool, optional
-        Read in a thread? None does so unless the stream cannot be quiet (a list, a file that does not grow), looks up by
-        itself (a query) or is bound to the thread that made it (a cursor of SQLite, or a generator that has one).
+        Whether to read in a thread. None does so unless the stream cannot block (a list, a file that does not grow),
+        yields None while waiting (a query) or is bound to its thread (a cursor of SQLite, or a generator that uses one).
     check : callable, optional
-        Takes a batch, returns what is to be held of it; None for nothing.
+        Maps a batch to the rows to hold, or to None.
 
     Attributes
     ----------
@@ -99,23 +99,23 @@ class RowReader(Rebatch):
         self._threaded, self._reads = threaded, False  # whether a thread reads now
         self._answers: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
         self._error: BaseException | None = None
-        weakref.finalize(self, self._source.leave.set)
+        weakref.finalize(self, self._source.stop.set)
 
-    def look(self) -> None:
-        """Have ``place`` be where the stream stands; not while it is read."""
+    def update_place(self) -> None:
+        """Set ``place`` to the current position of the stream; not while a thread reads."""
         self.place = self._source.place()
 
     def note_in(self, note: Callable[[int], Any]) -> None:
-        """Have ``note`` called with the rows taken so far whenever the stream has given some, in the thread that reads."""
+        """Register ``note`` to be called, in the reading thread, with the rows taken so far after each batch."""
         self._source.note = note
 
     def ready(self, n: int, seconds: float = math.inf) -> bool:
-        """Wait for ``n`` rows, ``seconds`` at most, or for the first: whether they are held, or the stream has ended.
+        """Wait up to ``seconds`` for ``n`` rows; return whether they are held or the stream has ended.
 
-        An error of the source is raised here, once the rows before it do not suffice.
+        Returns early at the first row of the stream. An error of the source is raised once the rows before it are short.
         """
         until, had_none = time.monotonic() + seconds, not self.place.taken
-        self._source.leave.clear()
+        self._source.stop.clear()
         while self.held < n and not self._over:
             came = self._receive(n, until) if self._threaded else self._hold(*self._source.next())
             if not came or (had_none and self.place.taken) or time.monotonic() >= until:
@@ -123,20 +123,20 @@ class RowReader(Rebatch):
         return self.held >= n or self._over
 
     def take(self, n: int) -> Any:
-        """The next ``n`` rows, fewer at the end of the stream, None after it; waits for them."""
+        """Wait for and return the next ``n`` rows; fewer at the end of the stream, None after it."""
         while not self.ready(n):
             pass
         return self.cut(n)
 
-    def rest_now(self) -> None:
-        """Read no more, hold what was read, and have the thread end: later, where its source does not let it."""
-        self._source.leave.set()
-        until = time.monotonic() + LEAVE
+    def pause(self) -> None:
+        """Stop reading and hold the rows read; the thread ends once its source returns."""
+        self._source.stop.set()
+        until = time.monotonic() + STOP_GRACE
         while self._reads and self._error is None and self._next_answer(until):
             pass
 
     def _receive(self, n: int, until: float) -> bool:
-        """Hold the next batch that a thread has read; False where none has come in time."""
+        """Hold the next batch of the reading thread; return False on timeout."""
         if not self._reads and self._error is None:
             self._reads = True
             threading.Thread(target=self._source.read, args=(n - self.held, self._answers), name="rows of a replay",
@@ -147,7 +147,7 @@ class RowReader(Rebatch):
         return came
 
     def _next_answer(self, until: float) -> bool:
-        """Take the thread's next answer; False where none has come in time."""
+        """Process the thread's next answer; return False on timeout."""
         try:
             batch, place = self._answers.get(timeout=None if until == math.inf else max(0.0, until - time.monotonic()))
         except queue.Empty:
@@ -162,7 +162,7 @@ class RowReader(Rebatch):
         return True
 
     def _hold(self, batch: Any, place: Place) -> bool:
-        """Hold what can be used of a batch; False for one without rows."""
+        """Hold the usable rows of a batch; return False for None."""
         if batch is END:
             self._over = True
             return True
@@ -174,14 +174,14 @@ class RowReader(Rebatch):
 
 
 def _rows_in(batch: Any) -> int:
-    """Rows of a batch; what is none counts as one, and is refused by whoever looks at it."""
+    """Return the number of rows of a batch; an invalid batch counts as one and is rejected by its consumer."""
     if batch is None or batch is END:
         return 0
     return len(batch[0]) if isinstance(batch, tuple | list) and len(batch) == 2 and hasattr(batch[0], "__len__") else 1
 
 
 def _is_bound(stream: Any) -> bool:
-    """Whether a source, or a generator that reads it, holds a connection that SQLite lets its own thread use alone."""
+    """Return whether a source, or a generator that reads it, holds an SQLite connection, which is bound to its thread."""
     source = getattr(stream, "source", stream)
     parts = [source, *(inspect.getgeneratorlocals(source).values() if inspect.isgenerator(source) else ())]
     return any(isinstance(part, sqlite3.Connection | sqlite3.Cursor) for part in parts)

@@ -1,4 +1,4 @@
-"""The checkpoint of a production run and the one before it, and the checks before a run goes on from one of them."""
+"""Checkpoints of a production run: the current and previous file, recovery from damage, and checks before resuming."""
 
 import contextlib
 import json
@@ -18,25 +18,25 @@ from sampler.streams.row_encoding import RowReading
 
 
 def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndarray], rows: bool) -> None:
-    """Write the sampler, here or on a cluster, with plain values and arrays to ``path``, whole or not at all.
+    """Write the sampler, local or on a cluster, with plain values and arrays to ``path`` atomically.
 
-    What stood there stays beside it, as ``PATH.before``: so there is a state to go on from when the disk damages one.
+    The previous checkpoint is kept as ``PATH.before``, to resume from if the disk damages the newer one.
     """
     try:
-        goes_on = os.path.exists(path)
-        if goes_on and _holds_another(path, saga.t, saga.forgotten):  # written once more it keeps an older one
+        exists = os.path.exists(path)
+        if exists and _holds_another(path, saga.t, saga.forgotten):  # a rewrite at the same epoch keeps the older one
             _second_name(path, states.path_before(path))  # so that neither name is ever missing
         saga.save(path, rows=rows, extra={**arrays, "plain": np.array(json.dumps(plain))})
-        if not goes_on:
-            states.path_before(path).unlink(missing_ok=True)  # of a run whose checkpoint has been removed
+        if not exists:
+            states.path_before(path).unlink(missing_ok=True)  # from a run whose checkpoint has been removed
     except OSError as error:
-        old = "; the checkpoint before it is intact" if os.path.exists(path) else ""
+        old = "; the previous checkpoint is intact" if os.path.exists(path) else ""
         raise ValueError(f"checkpoint: {path!r} cannot be written at epoch {saga.t:,} ({why_not_written(error)}){old}; "
-                         "then start again with the same command") from None
+                         "then repeat the same command") from None
 
 
 def _holds_another(path: str, t: int, forgotten: int) -> bool:
-    """Whether a state of another epoch stands there; one that the disk has damaged meanwhile is not worth keeping."""
+    """Return whether the file holds an intact state of another epoch."""
     try:
         meta = states.read_meta(path)
         return (meta["t"], meta.get("memory", {}).get("forgotten", 0)) != (t, forgotten)
@@ -56,45 +56,45 @@ def _second_name(path: str | os.PathLike[str], name: str | os.PathLike[str]) -> 
                 os.fsync(copy.fileno())
         os.replace(beside, name)
     finally:
-        beside.unlink(missing_ok=True)  # it stays where both names are of one file already
+        beside.unlink(missing_ok=True)  # it remains if both names already refer to one file
     sync_folder(Path(path).absolute().parent)
 
 
 def newest_whole(path: str) -> str:
-    """See to it that ``path`` is the newest state that is whole; words about what was done, empty for nothing.
+    """Replace a damaged checkpoint by the previous one; return a message on the action, empty for none.
 
-    A damaged file is moved to ``PATH.damaged``, and the one before it takes its place. With none before it a damaged one
-    stays: whoever reads it says so.
+    The damaged file is renamed to ``PATH.damaged``. Without a previous checkpoint it stays, and reading it raises the
+    error.
 
     Raises
     ------
     ValueError
-        When both are damaged.
+        If both are damaged.
     """
     before = states.path_before(path)
     if not os.path.exists(path) or not before.exists() or not (wrong := _damage(path, states.shares_folder(path))):
         return ""
     if worse := _damage(before, states.shares_folder(path)):
         raise ValueError(f"checkpoint: {path!r} is damaged ({wrong}), and so is {os.fspath(before)!r} before it ({worse}); "
-                         "give a copy of one back, or start again with a new checkpoint")
+                         "restore a copy of one, or start again with a new checkpoint")
     _second_name(path, f"{path}.damaged")
     _second_name(before, path)
-    return (f"checkpoint: {path!r} is damaged ({wrong}), so the one before it, of epoch {states.read_meta(path)['t']:,}, is "
-            f"gone on from; the damaged one is kept as {path + '.damaged'!r}")
+    return (f"checkpoint: {path!r} is damaged ({wrong}); resumed from the previous one at epoch "
+            f"{states.read_meta(path)['t']:,}; the damaged file is kept as {path + '.damaged'!r}")
 
 
 def _damage(path: str | os.PathLike[str], shares: Path) -> str:
-    """What is wrong with a state or the files in ``shares`` it names, in words; empty for nothing."""
+    """Return a description of the damage to a state or its files in ``shares``; empty for none."""
     try:
         if words := states.damage_of(path):
             return words
-        states.load_extra(path)  # an older release wrote no checksum
+        states.load_extra(path)  # files of older releases have no checksum
         for _, _, name in states.read_meta(path).get("shares", ()):
             share = shares / name
             if words := states.damage_of(share):
                 return f"{name}: {words}"
             states.read_meta(share)
-    except (FileNotFoundError, PermissionError):  # a folder that was not brought along: whoever reads it says so
+    except (FileNotFoundError, PermissionError):  # a missing folder of shares is reported when the shares are read
         return ""
     except states.UnreadableState as error:
         return str(error.__cause__)
@@ -104,21 +104,21 @@ def _damage(path: str | os.PathLike[str], shares: Path) -> str:
 
 
 def read(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Plain values and arrays of a checkpoint."""
+    """Return the plain values and arrays of a checkpoint."""
     states.refuse_damaged(path)
     arrays = states.load_extra(path)
     if "plain" not in arrays:
-        raise ValueError(f"checkpoint: {path!r} is a saved sampler, but of no replay; give another name")
+        raise ValueError(f"checkpoint: {path!r} is a saved sampler, not a replay's checkpoint; choose another name")
     return json.loads(str(arrays.pop("plain"))), arrays
 
 
 def load_predictive(path: str | os.PathLike[str]) -> Predictive:
-    """Predictions from the chains saved at ``path``, by a replay, which knows how its rows were read, or by ``save``.
+    """Return predictions from the chains saved at ``path`` by a replay, with its row reading, or by ``save``.
 
     Raises
     ------
     ValueError
-        For no such file, a damaged one, one without draws, chains that had diverged, and those of a GradientOracle.
+        If the file is missing, damaged or without draws, a chain had diverged, or the problem is a GradientOracle.
     """
     if not os.path.isfile(path):
         raise ValueError(f"path: there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
@@ -128,19 +128,19 @@ def load_predictive(path: str | os.PathLike[str]) -> Predictive:
         why = f"chains that had diverged, {diverged.sum()} of them" if meta["t"] else "no draws yet"
         raise ValueError(f"path: {os.fspath(path)!r} holds {why}; save it after "
                          f"{'restart_diverged()' if meta['t'] else 'the first datum'}")
-    reading = json.loads(str(states.load_extra(path).get("plain", "{}"))).get("reading")  # earlier releases wrote none
+    reading = json.loads(str(states.load_extra(path).get("plain", "{}"))).get("reading")  # absent in earlier releases
     return Predictive(positions, saved_problem(meta["problem"]), None if reading is None else RowReading.from_dict(reading))
 
 
 class TakenCount:
-    """How many rows a queue has given, in a file beside the checkpoint, ``PATH.taken``, that a killed process leaves there.
+    """Number of rows taken from a queue, in the memory-mapped file ``PATH.taken`` that survives a killed process.
 
-    It is in the memory of the machine at once, on the disk some time later.
+    A count is visible to other processes immediately, and on the disk some time later.
 
     Attributes
     ----------
     left : int or None
-        What an earlier process left.
+        Count left by an earlier process.
     """
 
     def __init__(self, path: str) -> None:
@@ -149,7 +149,7 @@ class TakenCount:
         self.left: int | None = int.from_bytes(self._path.read_bytes(), "little") if whole else None
 
     def begin(self, base: int) -> None:
-        """Count from ``base`` on."""
+        """Start counting from ``base``."""
         self._base = base
         with open(self._path, "w+b") as file:
             file.write(base.to_bytes(8, "little"))
@@ -157,35 +157,35 @@ class TakenCount:
             self._map = mmap.mmap(file.fileno(), 8)
 
     def __call__(self, taken: int) -> None:
-        """So many rows have been taken since it began."""
+        """Store the number of rows ``taken`` since `begin`."""
         self._map[:] = (self._base + taken).to_bytes(8, "little")
 
     def remove(self) -> None:
-        """All that was counted is in the checkpoint."""
+        """Remove the file, once all counted rows are in the checkpoint."""
         self._path.unlink(missing_ok=True)
 
 
 def refuse_change(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
-    """A ValueError when what defines the run is not what the checkpoint was made with."""
+    """Raise a ValueError if a parameter of the run differs from that of the checkpoint."""
     for name, value in now.items():
         if before.get(name) != value:
             raise ValueError(f"checkpoint: {path!r} was made with {name} = {before.get(name)!r}, now it is {value!r}; "
-                             "give the same, or start again with a new checkpoint")
+                             "pass the same, or start again with a new checkpoint")
 
 
 def refuse_place(path: str) -> None:
-    """A ValueError where no checkpoint can be written, before any work is done for one."""
+    """Raise a ValueError if a checkpoint cannot be written to ``path``, before the run starts."""
     folder = Path(path).absolute().parent
     if Path(path).is_dir() or not folder.is_dir():
-        why = "is a folder" if Path(path).is_dir() else f"is in {str(folder)!r}, which is no folder"
-        raise ValueError(f"checkpoint must be a file in a folder that exists, {path!r} {why}; make it, or give another name")
+        why = "is a folder" if Path(path).is_dir() else f"is in {str(folder)!r}, which is not a folder"
+        raise ValueError(f"checkpoint must be a file in an existing folder, {path!r} {why}; make it, or choose another name")
     if not os.access(folder, os.W_OK):
-        raise ValueError(f"checkpoint must be in a folder that can be written, {str(folder)!r} cannot; give another")
+        raise ValueError(f"checkpoint must be in a writable folder, {str(folder)!r} is not; choose another")
 
 
 def sweep_leftovers(path: str) -> None:
-    """Remove half-written files of a process that was killed while it wrote."""
+    """Remove partially written files of a killed process."""
     for leftover in Path(path).parent.glob(f".{Path(path).name}.*"):
         leftover.unlink(missing_ok=True)
-    with contextlib.suppress(ValueError):  # a damaged state names nothing: what it may need stays
+    with contextlib.suppress(ValueError):  # a damaged state cannot be read: the shares it may need stay
         states.sweep_shares(path)

@@ -1,13 +1,13 @@
-"""One sampler's chains on many machines: each Dask worker holds a share, with its caches and the rows.
+"""`ClusterChains`: the chains of one sampler on many machines; each Dask worker holds a share with its caches and rows.
 
-On paper: logistic regression, d = 21, 1e9 rows and 1e4 chains on 100 machines of 100 cores, one worker each.
+Estimated cost of logistic regression, d = 21, 1e9 rows and 1e4 chains on 100 machines of 100 cores, one worker each:
 
-- Memory: caches are 16 bytes a datum a chain, 160 TB, 1.6 TB a machine; rows are 208 bytes, 0.2 TB on every machine and the
-  client, or in files there (``keep_rows_in``).
-- Network: a row is 184 bytes, to each worker: 18 TB in all, 18 kB an epoch. Samples are 1.7 MB each time they are gathered.
-- Work: 130 (preconditioned) to 2,700 (plain, tuned) gradients an epoch a chain, each of which reads 320 bytes of memory:
-  4e17 to 9e18 bytes, 3 to 60 hours where a machine reads 400 GB a second.
-- A checkpoint of all shares: 160 TB, 1.6 TB a machine: a few a run. Less often, a lost share takes longer to rebuild.
+- Memory: caches take 16 bytes per datum and chain, 160 TB in total, 1.6 TB per machine; rows take 208 bytes each, 0.2 TB on
+  every machine and the client, in memory or in files (``keep_rows_in``).
+- Network: 184 bytes per row to each worker, 18 TB in total, 18 kB per epoch; 1.7 MB each time samples are gathered.
+- Work: 130 (preconditioned) to 2,700 (plain, tuned) gradients per epoch and chain, each reading 320 bytes of memory:
+  4e17 to 9e18 bytes, 3 to 60 hours at 400 GB/s of memory bandwidth per machine.
+- Checkpoint: 160 TB for all shares, 1.6 TB per machine; a few per run. With fewer, a lost share takes longer to rebuild.
 """
 
 import os
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from sampler.algorithms.algorithm_names import online_algorithm
 from sampler.algorithms.chain_states import starting_points
-from sampler.algorithms.results import Divergence, DivergenceError, Epoch, diverged_words
+from sampler.algorithms.results import Divergence, DivergenceError, Epoch, divergence_message
 from sampler.algorithms.saved_sampler import problem_meta
 from sampler.algorithms.state_archive import read_meta, read_rows, shares_folder, write_state
 from sampler.algorithms.stream_rows import Rows
@@ -34,30 +34,30 @@ from sampler.settings import Settings, checked_settings
 
 
 class ClusterChains:
-    """K chains of an online algorithm, shared out over the workers of a Dask cluster.
+    """K chains of an online algorithm, distributed over the workers of a Dask cluster.
 
-    Every chain's path is what it is on one machine, bit for bit, however many workers there are, provided that their
-    processors are of one kind (compiled code differs between kinds). Rows go once to each worker; samples come back once
-    a call. The share of a lost worker is rebuilt on another one, from what ``save`` wrote last (else from the first row)
-    and the rows since, which the client keeps.
+    Every chain follows the same path as on one machine, bit for bit, for any number of workers, provided that their
+    processors are of the same type (compiled code differs between types). Rows are sent once to each worker; samples are
+    gathered once per call. The share of a lost worker is rebuilt on another one from the last ``save`` (else from the
+    first row) and the rows since, which the client stores.
 
     Parameters
     ----------
     problem, settings, chains, seed, algorithm
         As for Replay.
     client : distributed.Client
-        Of a cluster whose workers have this library; all workers it has now are used, at most one a chain. It is not
-        closed.
+        Client of a cluster whose workers have this library; all its current workers are used, at most one per chain. It
+        is not closed.
     timeout : float > 0, seconds
-        A worker that takes longer for one call is named in a ClusterLost, which loses nothing: end that worker and
-        call again.
+        Time limit of one call to a worker; ClusterLost names a worker that exceeds it. No data are lost: end that worker
+        and repeat the call.
     start : (dim,) or (chains, dim) array, optional
         X^0; None draws from the prior.
 
     Attributes
     ----------
     t, gradient_evaluations : int
-        Epochs done, and gradients of all chains in them.
+        Number of completed epochs, and of gradient evaluations of all chains.
     """
 
     forgotten = 0
@@ -73,7 +73,7 @@ class ClusterChains:
         self._settings, self._rows = checked_settings(settings), Rows(problem)
         if start is not None:
             start = np.asarray(start, float)
-            starting_points(problem, self.chains, self.seed, start)  # raises where it does not fit
+            starting_points(problem, self.chains, self.seed, start)  # raises for a wrong shape
         origin = ShareOrigin(problem, algorithm, settings, self.chains, self.seed, start, 0, self.chains)
         self._cluster = ClusterPlacement(origin, self._rows, ClusterCalls(client, timeout))
 
@@ -81,16 +81,16 @@ class ClusterChains:
         return f"ClusterChains({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"
 
     def observe(self, *data: Any) -> Epoch:
-        """Take one datum, or many in a row, run their epochs whole and gather the samples: as ``OnlineSagaLD.observe``.
+        """Add one datum or several in order, run their epochs and gather the samples, as ``OnlineSagaLD.observe``.
 
         Raises
         ------
         ValueError
-            On any bad value, before anything changes; and where a worker fails.
+            If a value is invalid, before any state changes; or if a worker fails.
         ClusterLost
-            When no worker is left or one hangs: mend the cluster and go on with the rows after these, which are taken.
+            If no worker is left or one hangs: repair the cluster and continue with the next rows; these are accepted.
         DivergenceError
-            When a chain diverged; ``divergence`` says which.
+            If a chain diverged; see ``divergence``.
         """
         n, encoded = self._rows.encode(data)
         if n == 0:
@@ -103,44 +103,44 @@ class ClusterChains:
         return self.epoch()
 
     def epoch(self) -> Epoch:
-        """Samples of all chains, in order, with the counts of the last call.
+        """Return the samples of all chains, in order, with the counts of the last call.
 
         Raises
         ------
         ValueError
-            Before the first datum.
+            If there is no datum yet.
         """
         if self.t == 0:
             raise ValueError("epoch needs at least one datum; call observe first")
         return Epoch(self.t, self.positions, *self._counts())
 
     def _counts(self) -> list[int]:
-        """Evaluations, resets, refreshed and steps of the last call, all shares together."""
+        """Return evaluations, resets, refreshed and steps of the last call, summed over shares."""
         return [sum(counts) for counts in zip(*(share.answer.counts for share in self._cluster.shares), strict=True)]
 
     @property
     def positions(self) -> np.ndarray:
-        """X of every chain, (chains, dim)."""
+        """Positions X of all chains, (chains, dim)."""
         return np.concatenate([share.answer.samples for share in self._cluster.shares])
 
     @property
     def t(self) -> int:
-        """Epochs that all chains have done."""
+        """Number of epochs completed by all chains."""
         return min(share.answer.t for share in self._cluster.shares)
 
     @property
     def gradient_evaluations(self) -> int:
-        """Gradients of all chains so far."""
+        """Number of gradient evaluations of all chains so far."""
         return sum(share.answer.gradient_evaluations for share in self._cluster.shares)
 
     @property
     def posterior(self) -> Any:
-        """F_t of the data so far: views of the client's rows."""
+        """F_t of the data so far, as views of the client's rows."""
         return self._rows.posterior(self.t)
 
     @property
     def settings(self) -> Settings:
-        """Knobs; set a new one between two calls: it acts from the next epoch on."""
+        """Settings; may be replaced between two calls, with effect from the next epoch."""
         return self._settings
 
     @settings.setter
@@ -152,12 +152,12 @@ class ClusterChains:
 
     @property
     def divergence(self) -> Divergence | None:
-        """The first divergence, or None while all chains are sound."""
+        """First divergence of any chain; None if all chains are finite."""
         each = [share.answer.divergence for share in self._cluster.shares if share.answer.divergence is not None]
         return min(each, key=lambda where: (where.epoch, where.step, where.chain), default=None)
 
     def restart_diverged(self) -> int:
-        """Put diverged chains back at their checkpoint, as ``OnlineSagaLD.restart_diverged``; how many they were."""
+        """Reset diverged chains to their checkpoint, as ``OnlineSagaLD.restart_diverged``; return their number."""
         self._cluster.settle()
         diverged = sum(share.answer.diverged for share in self._cluster.shares)
         if diverged:
@@ -168,18 +168,18 @@ class ClusterChains:
         where = self.divergence
         if where is not None:
             why = not_finite(self.problem, self.t, self.positions[where.chain])
-            raise DivergenceError(diverged_words(where, self._settings.eta0, why))
+            raise DivergenceError(divergence_message(where, self._settings.eta0, why))
 
     @property
     def workers(self) -> dict[str, list[tuple[int, int]]]:
-        """Address of each worker in use -> its shares, each a first chain and one past the last."""
+        """Shares of each worker in use, by its address: half-open ranges of chains."""
         return self._cluster.workers
 
     def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict[str, Any] | None = None) -> None:
-        """Write the whole state to ``path`` and to files of the shares in the folder ``PATH.shares``, all or nothing.
+        """Write the state to ``path`` and one file per share to the folder ``PATH.shares``, atomically.
 
-        The workers write their shares, so they must see the folder under the same name. ``OnlineSagaLD.load`` reads it
-        too, as ``go_on_from`` here reads what that wrote. A lost share goes on from here.
+        The workers write their shares, so the folder must have the same path on all of them. ``OnlineSagaLD.load`` and
+        `go_on_from` read the files of both classes. A lost share is rebuilt from here.
 
         Parameters
         ----------
@@ -195,13 +195,13 @@ class ClusterChains:
         write_state(path, meta, {"center": np.empty(0), **arrays}, extra, shares)
 
     def go_on_from(self, path: str | os.PathLike[str]) -> Self:
-        """Let all chains be as saved at ``path``, by these classes on one machine or many; rows that were not saved are
-        those held here. Returns the sampler.
+        """Restore all chains from ``path``, saved on one machine or a cluster; rows that were not saved must be held here.
+        Return the sampler.
 
         Raises
         ------
         ValueError
-            When the file is of another run, or was saved without its rows and others are held here.
+            If the file is from another run, or was saved without its rows and their number differs here.
         """
         meta = read_meta(path)
         for name, mine in self._identity().items():
@@ -212,36 +212,36 @@ class ClusterChains:
             self._rows.restore(read_rows(path), meta["t"])
         elif self._rows.t != meta["t"]:
             raise ValueError(f"path: {os.fspath(path)!r} was saved without its {meta['t']:,} rows, {self._rows.t:,} are "
-                             "held here; give them with hold_rows first")
+                             "held here; pass them to hold_rows first")
         self._settings = Settings(**meta["settings"])
-        self._cluster.begin_anew(self._rows, saved=SavedChains(Path(path).absolute(), 0, 0, meta["t"]))
+        self._cluster.restart(self._rows, saved=SavedChains(Path(path).absolute(), 0, 0, meta["t"]))
         return self
 
     def _identity(self) -> dict[str, Any]:
-        """Values of a saved state's meta that do not change in a run."""
+        """Return the metadata of a saved state that are constant during a run."""
         return {"algorithm": self._algorithm.__name__, "problem": problem_meta(self.problem), "chains": self.chains,
                 "seed": self.seed, "done": True}
 
     def hold_rows(self, *data: Any) -> None:
-        """Take rows without running their epochs, for ``go_on_from``; arguments as for ``observe``."""
+        """Add rows without running their epochs, for ``go_on_from``; arguments as for ``observe``."""
         self._rows.append(*self._rows.encode(data))
 
     def reserve(self, n: int) -> None:
-        """Make room for ``n`` data in all on this machine."""
+        """Allocate memory for ``n`` data in total on this machine."""
         self._rows.reserve(n)
 
     def keep_rows_in(self, folder: str | os.PathLike[str]) -> None:
-        """Keep the rows in files in ``folder``, here and on every worker, where it must exist too.
+        """Store the rows in files in ``folder``, here and on every worker, where the folder must exist too.
 
-        Before the first datum only. The files have no name and vanish with their process.
+        Call before the first datum. The files are unnamed and are deleted with their process.
         """
         if self._rows.t:
             raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
         self._rows = Rows(self.problem, folder)
-        self._cluster.begin_anew(self._rows, rows_in=os.path.abspath(folder))
+        self._cluster.restart(self._rows, rows_in=os.path.abspath(folder))
 
     def close(self) -> None:
-        """Let the workers forget the chains; the cluster goes on."""
+        """Release the chains on the workers; the cluster keeps running."""
         self._cluster.close()
 
     def __enter__(self) -> Self:

@@ -1,7 +1,7 @@
-"""Ranges of the chains on the workers of a cluster: who holds which, and what to do when a worker is lost.
+"""`ClusterPlacement`: assignment of chain ranges to the workers of a cluster, and recovery from lost workers.
 
-Orders are numbered. The client keeps each until all shares are saved with it, and the rows, so a share that is lost is made
-anew from its file, the rows up to there and the orders since.
+Orders are numbered. The client stores each one until all shares are saved with it, and all rows, so that a lost share can be
+rebuilt from its file, the rows up to there and the orders since.
 """
 
 import contextlib
@@ -22,15 +22,15 @@ from sampler.production.tuned import versions
 from sampler.tuning.sweep_cell import dumps
 
 MOST_LOSSES = 5
-"""Times a share may be lost in one call: then it is not chance."""
+"""Maximum number of losses per call; more indicate a systematic failure."""
 MOST_BYTES = 8_000_000
-"""Of one call's rows: they pass through the scheduler."""
+"""Maximum size of the rows of one call, which pass through the scheduler."""
 FORGET_WITHIN = 10.0  # seconds
 
 
 @dataclass(frozen=True)
 class SavedChains:
-    """A file with chains from ``base`` on, as they were after ``done`` orders and ``t`` epochs."""
+    """File of chains from ``base`` on after ``done`` orders and ``t`` epochs."""
 
     path: Path
     base: int
@@ -40,35 +40,35 @@ class SavedChains:
 
 @dataclass(eq=False)
 class Share:
-    """Chains ``first`` to ``last`` - 1: who holds them, how far they are, and where they are saved."""
+    """Chains ``first`` to ``last`` - 1: their worker, progress and saved file."""
 
     first: int
     last: int
     worker: str | None = None
-    answer: Any = None  # a ShareAnswer once it has begun
+    answer: Any = None  # a ShareAnswer once the worker has begun
     saved: Any = None  # SavedChains once they are in a file, else None
 
     @property
     def words(self) -> str:
-        """The chains, counted from 0."""
+        """Range of the chains, counted from 0, for messages."""
         return f"chains {self.first:,} to {self.last - 1:,}"
 
 
 class ClusterPlacement:
-    """All chains of ``origin``, cut into shares, one a worker of the cluster at first.
+    """All chains of ``origin`` divided into shares, initially one per worker of the cluster.
 
     Parameters
     ----------
     origin : ShareOrigin
-        Of all chains.
+        Origin of all chains.
     rows : Rows
-        The client's; orders are about some of them.
+        Rows of the client, to which orders refer.
     calls : ClusterCalls
 
     Attributes
     ----------
     shares : list of Share
-        In order of their chains; each has an answer.
+        Shares in order of their chains; each has an answer.
     """
 
     def __init__(self, origin: ShareOrigin, rows: Rows, calls: ClusterCalls) -> None:
@@ -78,14 +78,14 @@ class ClusterPlacement:
         self._checked: set[str] = set()
         workers = self._alive()
         if clients := calls.clients():
-            with contextlib.suppress(ClusterLost):  # one that is busy with other work is told by the next client
-                calls.ask([WorkerCall(worker, "forget chains of clients that are gone", worker_side.forget_all_but,
+            with contextlib.suppress(ClusterLost):  # a busy worker is left to the next client
+                calls.ask([WorkerCall(worker, "release chains of disconnected clients", worker_side.forget_all_but,
                                       (clients,)) for worker in workers], FORGET_WITHIN)
         self.shares = self._cut(workers)
         self.settle()
 
-    def begin_anew(self, rows: Rows, rows_in: str | None = None, saved: SavedChains | None = None) -> None:
-        """Let all shares begin with other rows, kept in a folder, or as saved in a file of all chains."""
+    def restart(self, rows: Rows, rows_in: str | None = None, saved: SavedChains | None = None) -> None:
+        """Restart all shares with other rows, stored in a folder, or from a file of all chains."""
         self._rows, self._origin = rows, replace(self._origin, rows_in=rows_in or self._origin.rows_in)
         self._number, self._orders = 0, {}
         for share in self.shares:
@@ -93,27 +93,27 @@ class ClusterPlacement:
         self.settle()
 
     def observe(self, n: int) -> None:
-        """Let all shares run the epochs of the client's last ``n`` rows."""
+        """Run the epochs of the client's last ``n`` rows on all shares."""
         begin, end = self._rows.t - n, self._rows.t
         self.give(*(("observe", first, last, first > begin) for first, last in self._pieces(begin, end)))
 
     def give(self, *orders: tuple[Any, ...]) -> None:
-        """Give all shares these orders too, and wait until all have carried them out."""
+        """Send further orders to all shares and wait for their completion."""
         for order in orders:
             self._number += 1
             self._orders[self._number] = order
         self.settle()
 
     def settle(self) -> None:
-        """Until every share is held and has carried out every order: rebuild those that are lost, give them theirs."""
+        """Place lost shares and send pending orders until every share has completed every order."""
         losses = 0
         while True:
             homeless = [share for share in self.shares if share.worker is None]
             if homeless:
                 losses += 1
                 if losses > MOST_LOSSES + 1:
-                    raise ClusterLost(f"{_words(homeless)} were lost {MOST_LOSSES} times in a row: look at the workers' "
-                                      "logs (too little memory?), then call again; nothing is lost")
+                    raise ClusterLost(f"{_words(homeless)} were lost {MOST_LOSSES} times in a row: check the workers' "
+                                      "logs (out of memory?), then repeat the call; nothing is lost")
                 self._place(homeless)
                 continue
             behind = [share for share in self.shares if share.answer.done < self._number]
@@ -122,11 +122,11 @@ class ClusterPlacement:
             self._catch_up(behind)
 
     def _catch_up(self, behind: list[Share]) -> None:
-        """Give the shares that are farthest behind their next order."""
+        """Send the next order to the shares that are farthest behind."""
         number = min(share.answer.done for share in behind) + 1
         last = {share: str(share.worker) for share in behind if share.answer.done == number - 1}
         order = self._orders[number]
-        if order[0] == "observe":  # a worker gets the rows themselves
+        if order[0] == "observe":  # replace the range by the rows
             _, begin, end, continued = order
             order = "observe", end - begin, self._rows.encoded(begin, end), continued
         answers = self._ask(last, lambda share: f"run {share.words} from epoch {share.answer.t:,} on",
@@ -139,13 +139,13 @@ class ClusterPlacement:
 
     def _ask(self, held: dict[Share, str], what: Callable[[Share], str], function: Callable[..., Any],
              *arguments: Any) -> dict[Share, Any]:
-        """Call a function on the worker of each share; answers of those that are not lost."""
+        """Call a function on the worker of each share; return the answers of those that are not lost."""
         calls = [WorkerCall(worker, what(share), function, (self._run, share.first, *arguments))
                  for share, worker in held.items()]
         return {share: answer for share, answer in zip(held, self._calls.ask(calls), strict=True) if answer is not None}
 
     def _pieces(self, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """Rows ``first`` to ``last`` - 1 in calls that are small enough."""
+        """Yield ranges of the rows ``first`` to ``last`` - 1 of at most ``MOST_BYTES`` each."""
         size = sum(part[:1].nbytes for part in self._rows.encoded(first, last)) or 1
         most = max(1, MOST_BYTES // size)
         for low in range(first, last, most):
@@ -153,7 +153,7 @@ class ClusterPlacement:
 
     @property
     def workers(self) -> dict[str, list[tuple[int, int]]]:
-        """Address of each worker in use -> its shares, each a first chain and one past the last."""
+        """Shares of each worker in use, by its address: half-open ranges of chains."""
         held: dict[str, list[tuple[int, int]]] = {}
         for share in self.shares:
             if share.worker is not None:
@@ -161,7 +161,7 @@ class ClusterPlacement:
         return held
 
     def save(self, folder: Path) -> list[tuple[int, int, str]]:
-        """Save all shares in ``folder`` as they are now; their chains and files, for ``write_state``."""
+        """Save all shares in ``folder``; return their chain ranges and file names for ``write_state``."""
         for _ in range(MOST_LOSSES + 1):
             self.settle()
             late = [share for share in self.shares if share.saved is None or share.saved.done < self._number
@@ -170,8 +170,8 @@ class ClusterPlacement:
                 break
             self._save(late, folder)
         else:
-            raise ClusterLost(f"{_words(late)} were lost {MOST_LOSSES} times while they were saved; the state saved before "
-                              "is intact: look at the workers' logs, then call again")
+            raise ClusterLost(f"{_words(late)} were lost {MOST_LOSSES} times while they were saved; the state saved "
+                              "before is intact: check the workers' logs, then repeat the call")
         self._orders = {}
         return [(share.first, share.last, share.saved.path.name) for share in self.shares]
 
@@ -185,18 +185,18 @@ class ClusterPlacement:
                 continue
             name, done = files[share]
             if not (folder / name).is_file():
-                raise ValueError(f"folder: worker {share.worker} saved {share.words} in {place!r}, but nothing is seen "
-                                 "there from here; choose a folder that this machine and all workers share")
+                raise ValueError(f"folder: worker {share.worker} saved {share.words} in {place!r}, but the file is not "
+                                 "visible here; choose a folder shared by this machine and all workers")
             share.saved = SavedChains(folder / name, share.first, done, share.answer.t)
 
     def close(self) -> None:
-        """Let the workers forget the chains; the cluster goes on."""
+        """Release the chains on the workers; the cluster keeps running."""
         alive = self._calls.workers()
-        self._calls.ask([WorkerCall(worker, "forget its chains", worker_side.forget, (self._run,))
+        self._calls.ask([WorkerCall(worker, "release its chains", worker_side.forget, (self._run,))
                          for worker in self.workers if worker in alive], FORGET_WITHIN)
 
     def _place(self, shares: list[Share]) -> None:
-        """Let each share be held by the worker that has the fewest chains a thread, as it was saved if it was."""
+        """Place each share on the worker with the fewest chains per thread, restored from its file if it was saved."""
         threads = self._alive()
         held = {worker: sum(last - first for first, last in self.workers.get(worker, ())) for worker in threads}
         placed, calls = {}, []
@@ -219,19 +219,19 @@ class ClusterPlacement:
                 share.worker, share.answer = placed[share], answer
 
     def _restore(self, held: dict[Share, str], saved: SavedChains) -> dict[Share, Any]:
-        """Give shares that have begun the rows they had and their saved state; answers of those that are not lost."""
+        """Send the rows and the saved state to shares that have begun; return the answers of those that are not lost."""
         for first, last in self._pieces(0, saved.t):
-            self._ask(held, lambda share: f"take rows for {share.words}", worker_side.hold, first, last - first,
+            self._ask(held, lambda share: f"store rows for {share.words}", worker_side.hold, first, last - first,
                       self._rows.encoded(first, last))
         path = os.fspath(saved.path)
-        return self._ask(held, lambda share: f"go on with {share.words} as saved in {path!r}", worker_side.restore, path,
+        return self._ask(held, lambda share: f"restore {share.words} from {path!r}", worker_side.restore, path,
                          saved.base, saved.done)
 
     def _alive(self) -> dict[str, int]:
-        """Address and threads of each worker, all of this version."""
+        """Return the address and number of threads of each worker; check that versions agree."""
         threads = self._calls.workers()
         new = [worker for worker in threads if worker not in self._checked]
-        answers = self._calls.ask([WorkerCall(worker, "import this library and say its versions", versions, ())
+        answers = self._calls.ask([WorkerCall(worker, "import this library and report versions", versions, ())
                                  for worker in new])
         mine = versions()
         for worker, answer in zip(new, answers, strict=True):
@@ -241,17 +241,17 @@ class ClusterPlacement:
             other = [f"{name} {version}, here {mine.get(name)}" for name, version in answer.items()
                      if version != mine.get(name)]
             if other:
-                raise ValueError(f"worker {worker} has {'; '.join(other)}: its numbers could differ; install the same "
+                raise ValueError(f"worker {worker} has {'; '.join(other)}: its results could differ; install the same "
                                  "versions on all workers")
             self._checked.add(worker)
         if not threads:
-            lost = f" (lost just now: {', '.join(new)}; have they this library?)" if new else ""
-            raise ClusterLost(f"workers: the cluster has none{lost}; start some with `dask worker` and call again, nothing "
-                              "is lost")
+            lost = f" (just lost: {', '.join(new)}; is this library installed there?)" if new else ""
+            raise ClusterLost(f"workers: the cluster has none{lost}; start some with `dask worker` and repeat the call, "
+                              "nothing is lost")
         return threads
 
     def _cut(self, threads: dict[str, int]) -> list[Share]:
-        """Contiguous shares, one a worker, in proportion to their threads; none is empty."""
+        """Return contiguous non-empty shares, one per worker, in proportion to its threads."""
         ends = np.cumsum(list(threads.values())[:self._origin.chains])
         bounds = [0, *(int(end) for end in self._origin.chains * ends // ends[-1])]
         return [Share(first, last) for first, last in zip(bounds, bounds[1:], strict=False) if last > first]

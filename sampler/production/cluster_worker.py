@@ -1,8 +1,8 @@
-"""A worker's side of ``ClusterChains``: ranges of the chains, held between calls.
+"""Worker side of ``ClusterChains``: shares of the chains, stored between calls.
 
-A share counts the orders it has carried out, so that one told the same order twice carries it out once. Orders are
-observe (rows), settings and restart_diverged; a share that carries out the same orders from the first on, or from a
-saved state on, is the same bit for bit, on whatever worker.
+A share counts its completed orders, so that an order sent twice is executed once. Orders are
+observe (rows), settings and restart_diverged; after the same orders from the start, or from a
+saved state, a share is bit for bit the same on every worker.
 """
 
 import threading
@@ -22,17 +22,17 @@ from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.sweep_cell import loads
 
-_shares: "dict[tuple[str, int], Resident]" = {}  # (run, first chain) -> Resident, of all runs this process works for
+_shares: "dict[tuple[str, int], Resident]" = {}  # (run, first chain) -> Resident, for all runs of this process
 
 
 class ShareMissing(Exception):
-    """The worker does not hold the share: it began anew, or failed in the middle of an order."""
+    """Error of a worker that does not hold the share: it was restarted, or failed during an order."""
 
 
 @dataclass(frozen=True)
 class ShareOrigin:
-    """What a share is made from: chains ``first`` to ``last`` - 1 of ``chains``, of which ``start`` may be given; a folder
-    for its rows, which None keeps in memory.
+    """Origin of a share: chains ``first`` to ``last`` - 1 of ``chains``, optionally with ``start``; ``rows_in`` is a folder
+    for its rows, None for memory.
     """
 
     problem: Problem
@@ -49,7 +49,7 @@ class ShareOrigin:
 
 @dataclass(frozen=True)
 class ShareAnswer:
-    """A share after ``done`` orders: ``counts`` are the last epochs' evaluations, resets, refreshed and steps."""
+    """State of a share after ``done`` orders; ``counts`` are evaluations, resets, refreshed and steps of the last epochs."""
 
     done: int
     t: int
@@ -62,7 +62,7 @@ class ShareAnswer:
 
 @dataclass(eq=False)
 class Resident:
-    """A share in a worker's memory."""
+    """Share in a worker's memory."""
 
     sampler: Any
     first: int
@@ -71,7 +71,7 @@ class Resident:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self) -> ShareAnswer:
-        """The share as it stands; chains are counted among all K."""
+        """Return the current state of the share, with chains numbered among all K."""
         saga, where = self.sampler, self.sampler.divergence
         epoch = saga.epoch() if saga.t else None
         counts = (epoch.gradient_evaluations, epoch.resets, epoch.refreshed, epoch.steps) if epoch else (0, 0, 0, 0)
@@ -81,7 +81,7 @@ class Resident:
 
 
 def begin(run: str, payload: bytes, threads: int) -> ShareAnswer:
-    """Hold a share as it is before the first order."""
+    """Create a share in its state before the first order."""
     origin = loads(payload)
     saga = chain_subset(origin.algorithm, origin.problem, origin.settings, origin.chains, origin.seed, origin.first,
                        origin.last, threads, origin.start)
@@ -92,17 +92,17 @@ def begin(run: str, payload: bytes, threads: int) -> ShareAnswer:
 
 
 def hold(run: str, first: int, at: int, n: int, encoded: tuple[Any, ...]) -> None:
-    """Let a share that has ``at`` rows and no epoch have ``n`` more, for `restore`."""
+    """Append ``n`` rows to a share that has ``at`` rows and no epoch, for `restore`."""
     with _held(run, first) as share:
         rows = share.sampler._rows
         if rows.t == at:
             rows.append(n, encoded)
-        elif rows.t != at + n:  # told twice is told once
+        elif rows.t != at + n:  # rows sent twice are appended once
             raise ShareMissing
 
 
 def restore(run: str, first: int, path: str, base: int, done: int) -> ShareAnswer:
-    """Let a share that holds the rows be as saved at ``path``, whose first chain is ``base``, after ``done`` orders."""
+    """Restore a share that has its rows from ``path``, a file of chains from ``base`` on after ``done`` orders."""
     with _held(run, first) as share:
         old = share.sampler
         state = SamplerSnapshot(*read_state(path, first - base, first - base + old.chains, rows=False))
@@ -112,27 +112,27 @@ def restore(run: str, first: int, path: str, base: int, done: int) -> ShareAnswe
 
 
 def carry_out(run: str, first: int, number: int, order: tuple[Any, ...]) -> ShareAnswer:
-    """Let a share carry out order ``number``, once however often it is told."""
-    with _held(run, first) as share:  # the client may have given up waiting for the same order, and ask again
+    """Execute order ``number`` on a share, at most once."""
+    with _held(run, first) as share:  # the client may repeat an order after a timeout
         if share.done not in (number, number - 1):
             raise ShareMissing
         if share.done == number - 1:
             try:
-                _obey(share.sampler, *order)
+                _execute(share.sampler, *order)
             except BaseException:
-                _shares.pop((run, first), None)  # half done: it is made anew from what is saved
+                _shares.pop((run, first), None)  # incomplete: it is rebuilt from its saved state
                 raise
             share.done = number
         return share.answer()
 
 
-def _obey(saga: Any, name: str, *arguments: Any) -> None:
+def _execute(saga: Any, name: str, *arguments: Any) -> None:
     if name == "settings":
         saga.settings, = arguments
     elif name == "observe":
         n, encoded, continued = arguments
         before = saga._epoch_counts
-        saga.take(n, encoded)  # the answer says where a chain diverged; the client is the one to raise
+        saga.take(n, encoded)  # a divergence is part of the answer; the client raises the error
         if continued:
             saga._epoch_counts = before + saga._epoch_counts
     else:
@@ -140,7 +140,7 @@ def _obey(saga: Any, name: str, *arguments: Any) -> None:
 
 
 def save(run: str, first: int, folder: str) -> tuple[str, int]:
-    """Save a share without the rows; the name of the file, and the orders done."""
+    """Save a share without its rows; return the file name and the number of completed orders."""
     with _held(run, first) as share:
         name = share_name(run, first, share.done)
         share.sampler.save(Path(folder) / name, rows=False)
@@ -148,20 +148,20 @@ def save(run: str, first: int, folder: str) -> tuple[str, int]:
 
 
 def forget(run: str) -> None:
-    """Let go of all shares of a run."""
+    """Release all shares of a run."""
     for key in [key for key in _shares if key[0] == run]:
         _shares.pop(key, None)
 
 
 def forget_all_but(owners: list[str]) -> None:
-    """Let go of shares whose client is gone: it was killed before it could say so."""
+    """Release the shares of all clients except ``owners``, such as killed ones."""
     for key in [key for key, share in list(_shares.items()) if share.owner not in owners]:
         _shares.pop(key, None)
 
 
 @contextmanager
 def _held(run: str, first: int) -> Iterator[Resident]:
-    """A share, for one call at a time."""
+    """Lock a share for one call and yield it; raise ShareMissing if it is not held."""
     try:
         share = _shares[run, first]
     except KeyError:

@@ -213,7 +213,7 @@ class Replay(ResumableReplay):
                 progress(self.epoch)
                 self._look()
         finally:
-            self._blocks.rest_now()
+            self._blocks.pause()
         self._keep(ended=True)
         self._tell()
         if ended == "finished" and self.saga.t:
@@ -229,7 +229,7 @@ class Replay(ResumableReplay):
             try:
                 ready = self._blocks.ready(wanted, LOOK_EVERY)
             except Exception as error:  # of the source, or a row that cannot be used
-                self._blocks.rest_now()
+                self._blocks.pause()
                 try:
                     self._keep(ended=True)
                 except ValueError as also:

@@ -109,7 +109,7 @@ class ResumableReplay:
                 self.stream.scale = type(self.stream.scale).from_dict(plain["scale"])
             if plain.get("offset") is not None:
                 self.stream.go_on_after(plain["offset"], *[plain["recent"]] if plain.get("recent") else [])
-            self._blocks.look()
+            self._blocks.update_place()
             if "rest_features" in arrays:
                 self._blocks.put_back(arrays["rest_features"], arrays.get("rest_labels"))
             self._taken_before = plain.get("taken", plain["rows"] + self._blocks.held) - self._blocks.place.taken

@@ -73,7 +73,7 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
     share = next(folder.glob("*.npz"))
     share.rename(tmp_path / "elsewhere.npz")
     for place in (None, client):
-        with pytest.raises(ValueError, match="which is not there; bring the folder 'state.npz.shares' along"):
+        with pytest.raises(ValueError, match="which does not exist; copy the folder 'state.npz.shares' too"):
             part_of(rows, tmp_path, "state", place).resume()
     finish(part_of(rows, tmp_path, "other"), after(5))
     np.savez(share, **dict(np.load(tmp_path / "other.npz")))
@@ -203,7 +203,7 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
     grow(331)
     out, err = process.communicate(timeout=240)
     assert process.returncode == 1, err
-    assert "scheduler: it does not answer any more" in err and "is kept in 'state.npz'" in err and "Traceback" not in err
+    assert "scheduler: it no longer answers" in err and "is kept in 'state.npz'" in err and "Traceback" not in err
     assert main([*OPTIONS, "--out", "parts.jsonl", "--checkpoint", "state.npz"]) == 0
     end = json.loads(capsys.readouterr().out)
     assert end["resumed_at"] >= 255 and (end["mean"], end["score"], end["lag"]) == (
