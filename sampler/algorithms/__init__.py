@@ -1,4 +1,4 @@
-"""Algorithms, HOW it is sampled: one file an algorithm, one contract (stream_sampler.py) for all that read a stream."""
+"""Sampling algorithms, one per file; all samplers on a stream share the interface of stream_sampler.py."""
 
 from sampler.algorithms.algorithm_names import KNOBLESS, ONLINE_ALGORITHMS, PLAIN, online_algorithm, stream_algorithm
 from sampler.algorithms.cv_sgld import CvSGLD

@@ -1,7 +1,7 @@
-"""Names of the algorithms on a stream, as settings, files, links and checkpoints write them.
+"""Names of the algorithms on a stream in settings, files, links and checkpoints.
 
-Two have knobs that are tuned, `ONLINE_ALGORITHMS`. `KNOBLESS` have none: two Gaussian fits and a particle filter, which a
-replay runs in their place where they are enough.
+`ONLINE_ALGORITHMS` have knobs to tune. `KNOBLESS` have none: two Gaussian fits and a particle filter, which a replay can
+run instead where they are accurate enough.
 """
 
 from sampler.algorithms.ibis import IBIS
@@ -13,12 +13,12 @@ from sampler.algorithms.warm_laplace import WarmLaplace
 from sampler.arguments import choice
 
 ONLINE_ALGORITHMS: dict[str, type[OnlineSagaLD]] = {"saga-ld": OnlineSagaLD, "preconditioned": PreconditionedSagaLD}
-"""Name -> class, of those with knobs."""
+"""Name -> class of the algorithms with knobs."""
 KNOBLESS: dict[str, type[SavedSampler]] = {"laplace": WarmLaplace, "rvga": RecursiveVGA, "ibis": IBIS}
-"""Name -> class, of those without."""
+"""Name -> class of the algorithms without knobs."""
 PLAIN = "saga-ld"
-"""What a file, link or checkpoint means that names no algorithm."""
-ADVICE = f"{PLAIN} is the plain one"
+"""Algorithm of a file, link or checkpoint that names none."""
+ADVICE = f"{PLAIN} is the default"
 
 
 def online_algorithm(name: str) -> type[OnlineSagaLD]:
@@ -27,6 +27,6 @@ def online_algorithm(name: str) -> type[OnlineSagaLD]:
 
 
 def stream_algorithm(name: str) -> type[SavedSampler]:
-    """Return the class of an algorithm with knobs or without; ValueError for any other name."""
+    """Return the class of the algorithm ``name``, with knobs or without; ValueError for any other name."""
     classes = {**ONLINE_ALGORITHMS, **KNOBLESS}
     return classes[choice("algorithm", name, tuple(classes), ADVICE)]

@@ -1,4 +1,4 @@
-"""The states of K chains: starting points, blocks for threads, divergence, and what the user reads."""
+"""States of K chains: starting points, blocks for threads, divergence and read-only properties."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.algorithms.one_caller import Turn, between_calls, one_at_a_time
-from sampler.algorithms.results import Divergence, DivergenceError, diverged_words
+from sampler.algorithms.results import Divergence, DivergenceError, divergence_message
 from sampler.arguments import check_size, real_array, whole_number
 from sampler.kernels.chains import Chains
 from sampler.kernels.initial_state import PRIOR_WORD
@@ -32,20 +32,20 @@ def starting_points(problem: Problem, chains: int, seed: int, start: ArrayLike |
     return np.random.default_rng([seed, PRIOR_WORD]).standard_normal((chains, dim)) * spread
 
 
-A_CACHE_LINE = 8  # numbers: counts of two threads must not share one
+CACHE_LINE = 8  # int64 numbers in a cache line: the counts of two threads must not share one
 
 
 @dataclass(slots=True, eq=False)
 class ChainBlock:
-    """Chains ``first`` to ``last`` - 1 of a sampler, as kernels take them.
+    """Chains ``first`` to ``last`` - 1 of a sampler, as passed to the kernels.
 
     Attributes
     ----------
     first, last : int
     chains : Chains
-        Their arrays alone: the sampler's own memory, so what a kernel writes is there.
+        Views of the sampler's arrays: kernels write into them in place.
     counts : (4,) int64
-        Gradient evaluations, resets, refreshed, steps: the block's own.
+        Gradient evaluations, resets, refreshed gradients and steps of this block.
     """
 
     first: int
@@ -54,19 +54,19 @@ class ChainBlock:
     counts: np.ndarray
 
     def own(self, array: np.ndarray) -> np.ndarray:
-        """The block's part of an array whose first axis is the chains."""
+        """Return this block's part of an array along its first axis, the chains."""
         return array if self.last - self.first == len(array) else array[self.first:self.last]
 
 
 def tallied_blocks(chains: Chains, parts: list[tuple[int, int]]) -> tuple[list[ChainBlock], np.ndarray]:
-    """A block for each (first, last) of ``parts``, and all their counts, (blocks, 4)."""
-    tallies = np.zeros((len(parts), 2 * A_CACHE_LINE), np.int64)[:, :4]
+    """Return a block for each (first, last) in ``parts``, and the counts of all blocks, (blocks, 4)."""
+    tallies = np.zeros((len(parts), 2 * CACHE_LINE), np.int64)[:, :4]
     return [ChainBlock(first, last, Chains(*(array[first:last] for array in chains)), tally)
             for (first, last), tally in zip(parts, tallies, strict=True)], tallies
 
 
 class ChainStates:
-    """What the chains of a ``StreamSampler`` hold now, as copies; which of them stopped, and their way back."""
+    """Current states of the chains of a ``StreamSampler``, as copies; divergence and recovery from it."""
 
     problem: Problem
     chains: int
@@ -81,13 +81,13 @@ class ChainStates:
 
     @property
     def done(self) -> bool:
-        """Has every chain finished the epoch?"""
+        """True if every chain has finished the epoch."""
         return self._done
 
     @property
     @between_calls
     def positions(self) -> np.ndarray:
-        """X of every chain now, a copy (chains, dim)."""
+        """Current position X of every chain, a copy (chains, dim)."""
         return self._state.position[:, :self.dim].copy()
 
     @property
@@ -102,17 +102,17 @@ class ChainStates:
 
     @property
     def warm_starts(self) -> np.ndarray:
-        """X^{t-1}: where each chain stood before this epoch (and before any reset), a copy (chains, dim)."""
+        """X^{t-1}: position of each chain before this epoch (and before any reset), a copy (chains, dim)."""
         return self._state.warm_start[:, :self.dim].copy()
 
     @property
     def was_reset(self) -> np.ndarray:
-        """Whether this epoch started at the checkpoint, (chains,) bool."""
+        """True for chains that started this epoch at the checkpoint, (chains,) bool."""
         return self._state.was_reset.copy()
 
     @property
     def run_lengths(self) -> np.ndarray:
-        """i_t of every chain under the settings as they are now, (chains,) int."""
+        """i_t of every chain under the current settings, (chains,) int."""
         i_max = self.settings.i_max
         if not self.settings.random_length:
             return np.full(self.chains, i_max, np.int64)
@@ -120,18 +120,18 @@ class ChainStates:
 
     @property
     def steps_done(self) -> np.ndarray:
-        """Steps made in this epoch, (chains,) int."""
+        """Steps made by each chain in this epoch, (chains,) int."""
         return self._state.steps_done.copy()
 
     def gradient_sum(self, chain: int) -> np.ndarray:
-        """S of one chain: the sum of its cached gradients, (dim,)."""
+        """Return S of one ``chain``, the sum of its cached gradients, (dim,)."""
         return self._state.gradient_sum[whole_number("chain", chain, 0, self.chains - 1), :self.dim].copy()
 
     @between_calls
     def watch(self, center: np.ndarray | None) -> None:
-        """From now on keep ``farthest``, the largest ||X - center||^2 of each chain in the epoch.
+        """Start recording ``farthest``, the largest ||X - center||^2 of each chain in the epoch.
 
-        ``center`` is dim finite numbers, or a ValueError; None stops it.
+        ``center`` is a vector of dim finite numbers (ValueError otherwise); None stops the recording.
         """
         if center is None:
             self._center = np.empty(0)
@@ -145,19 +145,19 @@ class ChainStates:
 
     @property
     def farthest(self) -> np.ndarray:
-        """Max over this epoch's steps, the start included, of ||X - center||^2 (see ``watch``), (chains,)."""
+        """Maximum of ||X - center||^2 over the epoch so far, its start included (see ``watch``), (chains,)."""
         return self._state.farthest.copy()
 
-    # chains that stopped, and their way back
+    # divergence and recovery
 
     @property
     def diverged(self) -> np.ndarray:
-        """Chains that stopped because their next point was not sound, (chains,) bool."""
+        """True for chains that stopped because their next point was not finite or too far out, (chains,) bool."""
         return self._state.diverged_epoch > 0
 
     @property
     def divergence(self) -> Divergence | None:
-        """The first divergence, or None while all chains are sound."""
+        """First divergence, in order of epoch and step; None if no chain has diverged."""
         chains = np.flatnonzero(self.diverged)
         if not chains.size:
             return None
@@ -167,9 +167,9 @@ class ChainStates:
 
     @one_at_a_time
     def restart_diverged(self) -> int:
-        """Put diverged chains back at their checkpoint with all gradients recomputed (t evaluations each, counted).
+        """Move diverged chains back to their checkpoint and recompute all their gradients (t evaluations each, counted).
 
-        Their epoch counts as finished. Returns how many chains.
+        Their epoch counts as finished. Return the number of restarted chains.
         """
         chains = np.flatnonzero(self.diverged)
         for k in chains:
@@ -180,15 +180,15 @@ class ChainStates:
         return len(chains)
 
     def _rebuild(self, chain: int) -> None:
-        """Make the chain's own memory of gradients true at its position."""
+        """Recompute the chain's cached gradients, if it has any, at its position."""
 
-    def _tell_falls(self) -> None:
-        """Warn the caller of a public method whose gradients fell; when all is done, since a warning may be an error."""
+    def _warn_nonmonotone(self) -> None:
+        """Warn the caller about non-monotone gradients; last in a public method, since a warning may be an error."""
         if self._watch is not None:
-            self._watch.tell(4)  # this, the method, its turn, the caller
+            self._watch.warn(4)  # this, the method, its turn, the caller
 
     def _raise_if_diverged(self) -> None:
         where: Any = self.divergence
         if where:
             why = not_finite(self.problem, self.t, self._state.position[where.chain, :self.dim])
-            raise DivergenceError(diverged_words(where, self.settings.eta0, why, self._watch.words if self._watch else ""))
+            raise DivergenceError(divergence_message(where, self.settings.eta0, why, self._watch and self._watch.message))

@@ -1,15 +1,15 @@
-"""Control point of a growing F_t: its mode at t = 1, 2, 4, 8, ..., at which every term's gradient is known.
+"""Control point of a growing F_t: its mode at t = 1, 2, 4, 8, ..., where the gradients of all terms are stored.
 
-Samplers with control variates expand each term round a point x' near the mode and draw batches of what is left:
+Samplers with control variates expand each term around a point x' near the mode and draw batches of the remainder:
 
     grad f_k(X) = grad f_k(x') + [grad f_k(X) - grad f_k(x')],   the first summed once, the second small near x'
 
-Newton's method finds x' anew each time the data have doubled, from the last x': the cost of all refits together is that of
-some ten passes over the data. A datum that comes in between is expanded round the same x', one evaluation; while the data
-double the mode moves by a posterior width at most, so x' stays as good as the chains' own places.
+Newton's method refits x' each time the data have doubled, starting at the last x': all refits together cost about ten
+passes over the data. A datum that arrives in between is expanded around the same x', one evaluation; while the data double,
+the mode moves by at most one posterior width, so x' remains as close to the mode as the chains are.
 
 Sources: Baker, Fearnhead, Fox, Nemeth (2019), https://doi.org/10.1007/s11222-018-9826-2 (control variates at a mode);
-doubling, as the checkpoints of LMV-n Algorithm 2, is ours.
+the doubling, as for the checkpoints of LMV-n Algorithm 2, is ours.
 """
 
 from collections.abc import Callable
@@ -21,33 +21,33 @@ from sampler.algorithms.langevin import StepwiseSampler
 from sampler.algorithms.laplace import CountedPosterior, find_mode
 from sampler.problems.base import Problem
 
-TOLERANCE = 1e-4  # squared length, in posterior widths, of Newton's last step: what it leaves is far below a width
+TOLERANCE = 1e-4  # squared length, in posterior widths, of Newton's last step: the remaining error is far below a width
 CHUNK = 8192  # rows expanded at a time
-AT_THE_POINT, BY_DATUM = ("point", "gradient", "hessian", "factor"), ("scores", "means", "sums")
+PER_POINT, PER_DATUM = ("point", "gradient", "hessian", "factor"), ("scores", "means", "sums")
 
 
 class ControlPoint:
-    """A point near the mode of F_t, and F_t's terms there; shared by all chains of a sampler.
+    """Point near the mode of F_t and the expansion of F_t's terms there, shared by all chains of a sampler.
 
     Parameters
     ----------
     problem : LogisticRegression, LinearRegression or PoissonRegression
     weigh : callable
-        ``weigh(rows, factor)`` gives m weights >= 0 of each of n encoded rows, (m, n), by which a sampler draws them.
+        ``weigh(rows, factor)`` returns m weights >= 0 for each of n encoded rows, (m, n), for weighted draws of data.
 
     Attributes
     ----------
     fitted : int
         Epoch of the last refit; 0 before the first.
     t : int
-        Data expanded.
+        Number of data expanded.
     point : (d,) array
     gradient, hessian : (d,), (d, d) arrays
-        Of F_t at the point, the prior's part included.
+        Derivatives of F_t, prior included, at ``point``.
     factor : (d, d) array
         Lower triangular C with C C' the Hessian at the last refit.
     scores, means : (at least t,) arrays
-        Of each datum at the point.
+        Score and mean of each datum at ``point``.
     sums : (m, at least t) array
         Running sums of the weights.
     """
@@ -58,9 +58,9 @@ class ControlPoint:
         self.point = np.zeros(problem.dim)
 
     def follow(self, posterior: Any) -> int:
-        """Take in the data of ``posterior`` that are new; return the gradient evaluations it took.
+        """Expand the new data of ``posterior``, or refit; return the number of gradient evaluations.
 
-        ValueError, and nothing changes, where a refit finds no mode.
+        Raises a ValueError, with the state unchanged, if a refit does not find a mode.
         """
         if self.fitted and posterior.t < 2 * self.fitted:
             made = posterior.t - self.t
@@ -95,22 +95,22 @@ class ControlPoint:
         self.t = posterior.t
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All that a file must hold."""
-        names = (*AT_THE_POINT, *BY_DATUM) if self.fitted else ()
-        return {name: getattr(self, name)[..., :self.t if name in BY_DATUM else None] for name in names}
+        """Return the arrays to save in a file."""
+        names = (*PER_POINT, *PER_DATUM) if self.fitted else ()
+        return {name: getattr(self, name)[..., :self.t if name in PER_DATUM else None] for name in names}
 
     def restore(self, fitted: int, t: int, arrays: dict[str, np.ndarray]) -> None:
-        """Put back what ``arrays`` gave."""
+        """Restore the state from the output of ``arrays``."""
         self.fitted, self.t = fitted, t
         for name, array in arrays.items():
-            ahead = [(0, 0)] * (array.ndim - 1) + [(0, 2 * fitted - t if name in BY_DATUM else 0)]
+            ahead = [(0, 0)] * (array.ndim - 1) + [(0, 2 * fitted - t if name in PER_DATUM else 0)]
             setattr(self, name, np.pad(array, ahead))
 
 
 class ControlSampler(StepwiseSampler):
-    """Base of samplers with a control point; its refits are counted once, whatever the number of chains.
+    """Base of samplers with a control point; refits are counted once, regardless of the number of chains.
 
-    ValueError at a refit that finds no mode: separable data, or fewer rows than coefficients, have none under a flat prior.
+    A refit raises a ValueError if there is no mode: separable data, or fewer rows than coefficients, under a flat prior.
 
     Attributes
     ----------
@@ -118,18 +118,18 @@ class ControlSampler(StepwiseSampler):
     """
 
     kinds: tuple[str, ...] = ("logistic", "linear", "poisson")
-    needs = "a model with one score a datum"
+    needs = "a model with one score per datum"
 
     def _allocate(self) -> None:
         super()._allocate()
         self.control = ControlPoint(self.problem, self._weigh)
 
     def _weigh(self, rows: np.ndarray, factor: np.ndarray) -> np.ndarray:
-        """See ControlPoint; none by default."""
+        """Return the weights of `ControlPoint`; none by default."""
         return np.zeros((0, len(rows)))
 
     def follow(self, t: int) -> int:
-        """Move the control point on to the first t rows; return the gradient evaluations it took."""
+        """Update the control point to the first ``t`` rows; return the number of gradient evaluations."""
         return self.control.follow(self._rows.posterior(t))
 
     def _open(self, t: int, counts: np.ndarray) -> None:

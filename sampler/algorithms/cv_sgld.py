@@ -1,15 +1,15 @@
 """SGLD with control variates and random reshuffling: batches without replacement that together make a pass over the data.
 
-A pass takes a fresh random order of 1..t and cuts it into R = ceil(t/b) batches S_1..S_R, equal but for one datum. With x'
-the control point (control_point.py), step j of the pass is
+A pass draws a new random order of 1..t and splits it into R = ceil(t/b) batches S_1..S_R of equal size up to one datum.
+With the control point x' (control_point.py), step j of the pass is
 
     g = grad F_t(x') + Q (X - x') + R sum_{k in S_j} (grad f_k(X) - grad f_k(x'))
     X <- X - eta_t g + sqrt(2 eta_t) xi,   eta_t = eta_0/(t+c)
 
-with Q the prior's precisions: over a pass the gradients at any one point add up to R times the full one, so that what
-batches do to the law is of a higher order in eta than with replacement. An epoch begins a pass; i_t steps, as for SGLD.
+with Q the prior's precisions: over a pass the gradients at any one point add up to R times the full gradient, so the bias
+due to batching is of higher order in eta than with replacement. Each epoch starts a new pass of i_t steps, as for SGLD.
 
-Sources: Shaw and Whalley (2025), https://arxiv.org/abs/2501.16055 (random reshuffling for SGLD, where t is a multiple of b);
+Sources: Shaw and Whalley (2025), https://arxiv.org/abs/2501.16055 (random reshuffling for SGLD, t a multiple of b);
 Baker, Fearnhead, Fox, Nemeth (2019), https://doi.org/10.1007/s11222-018-9826-2 (the gradient g with replacement).
 """
 
@@ -26,8 +26,8 @@ from sampler.kernels.chains import Knobs
 class CvSGLD(ControlSampler):
     """Control-variate SGLD, reshuffled, on K independent chains; ``variance_reduction`` and ``refresh`` are not used.
 
-    A step costs b evaluations, as gradients at the control point are kept. Each chain keeps its order of the data, 4 bytes a
-    datum.
+    A step costs b evaluations, since gradients at the control point are stored. Each chain stores its order of the data,
+    4 bytes per datum.
     """
 
     _kept_arrays = ("_order",)

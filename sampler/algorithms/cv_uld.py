@@ -2,15 +2,15 @@
 
     dv = -gamma v dt - u g dt + sqrt(2 gamma u) dB,   dx = v dt,   stationary: x ~ exp(-F), v ~ N(0, u I)
 
-with g frozen during a step of length delta: the step is then Gaussian and drawn exactly (Cheng et al. 2018). With
+with g frozen during a step of length delta: the step is then Gaussian and sampled exactly (Cheng et al. 2018). With
 h = gamma delta, p = (1 - e^-h)/gamma and independent normals xi, zeta,
 
     v' = e^-h v - u p g             + sqrt(V) xi,                V = u (1 - e^-2h)
     x' = x + p v - (u/gamma)(delta - p) g + (C/sqrt(V)) xi + sqrt(W - C^2/V) zeta,
     C = (u/gamma) (1 - e^-h)^2,   W = (u/gamma^2) (2 h - 3 + 4 e^-h - e^-2h)
 
-g is SVRG-LD's: anchored every m steps on B terms. Chatterji et al. keep ONE anchor near the mode: start there
-and let ``anchor_every`` exceed the run. Chains start at rest.
+g is SVRG-LD's estimator, anchored every m steps on B terms. Chatterji et al. use ONE anchor near the mode: start there
+and set ``anchor_every`` above the number of steps. Chains start with zero velocity.
 """
 
 import math
@@ -26,14 +26,14 @@ from sampler.kernels.offline_chains import Law
 
 
 def position_noise(h: float) -> float:
-    """2h - 3 + 4 e^-h - e^-2h for h > 0; by its series where the terms would cancel."""
+    """Return 2h - 3 + 4 e^-h - e^-2h for h > 0, by its series where the terms would cancel."""
     if h > 0.5:
         return 2 * h - 3 + 4 * math.exp(-h) - math.exp(-2 * h)
     return sum((-h) ** k * (4 - 2**k) / math.factorial(k) for k in range(3, 26))
 
 
 def underdamped(step_size: float, friction: float, inverse_mass: float) -> Law:
-    """One exact step of length ``step_size`` with the gradient frozen (module formulas; sqrt's of the noise)."""
+    """Return the exact step of length ``step_size`` for a frozen gradient (module formulas; square roots of the noise)."""
     h = friction * step_size
     gone = -math.expm1(-h)
     reach = gone / friction
@@ -53,7 +53,7 @@ class CvULD(AnchoredSampler):
     Parameters
     ----------
     step_size : float > 0, optional
-        delta, time a step lasts; None is 0.2 / friction.
+        delta, the duration of a step; None is 0.2 / friction.
     batch_size : int >= 1
         b.
     anchor_batch, anchor_every, store_anchor
@@ -76,7 +76,7 @@ class CvULD(AnchoredSampler):
             object.__setattr__(self, "inverse_mass", number)
 
     def law(self, terms: Any, start: np.ndarray) -> tuple[Law, float]:
-        """The exact step on the ``terms`` from ``start``, and its length."""
+        """Return the exact step on the ``terms`` from ``start`` (chains, dim), and its length."""
         step = 0.2 / self.friction if self.step_size is None else self.step_size
         mass = self.inverse_mass
         if mass is None:

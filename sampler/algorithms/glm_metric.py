@@ -1,5 +1,4 @@
-"""The preconditioner of one-score models: its form, a weight a datum and chain, and H, the sum of the terms' curvatures."""
-
+"""Preconditioner of one-score models: its form, one weight per datum and chain, and H, the sum of the terms' curvatures."""
 
 import numpy as np
 
@@ -16,23 +15,23 @@ from sampler.kernels.whitening import Weighting
 from sampler.problems.base import Problem
 
 LARGEST_DENSE = 300
-"""Dimension up to which the metric is dense unless said otherwise: three matrices of it are 2 MB a chain."""
+"""Dimension up to which the metric is dense by default: its three matrices take 2 MB per chain there."""
 RANK = 32
 
 
 def metric_rank(metric: str | None, dim: int) -> int | None:
-    """Rank of the low-rank part, 0 for a diagonal; None for a dense metric.
+    """Return the rank of the low-rank part, 0 for a diagonal metric, None for a dense one.
 
     Parameters
     ----------
     metric : {"dense", "low-rank", "low-rank R", "diagonal"} or None
-        R in [1, dim - 1]; 32, or dim - 1 if that is less, where it is left out. None is dense up to d = 300, else low-rank.
+        R in [1, dim - 1]; the default is min(32, dim - 1). None is dense up to d = 300 and low-rank above.
     dim : int
 
     Raises
     ------
     ValueError
-        For any other word, and a rank out of range.
+        For any other text or a rank out of range.
     """
     if metric is None:
         metric = "dense" if dim <= LARGEST_DENSE else "low-rank"
@@ -50,11 +49,11 @@ def metric_rank(metric: str | None, dim: int) -> int | None:
 
 
 MEAN_RULE = {"curvature": 0.5, "square": 0.5, "cap": 2.0, "floor": 2.0}
-EXACT_RULE = {**MEAN_RULE, "curvature": 1.0, "square": 0.0}  # where the curvature is constant
+EXACT_RULE = {**MEAN_RULE, "curvature": 1.0, "square": 0.0}  # for constant curvature
 
 
 def weighting_of(problem: Problem) -> Weighting:
-    """Return the rule by which the data of a one-score model weigh."""
+    """Return the weighting rule of the data of a one-score model."""
     return Weighting(**(EXACT_RULE if problem.kind == "linear" else MEAN_RULE))
 
 
@@ -64,7 +63,7 @@ class GlmMetric(ChainMetrics):
     Attributes
     ----------
     weighting : Weighting
-        The weights' rule.
+        Weighting rule of the data.
     """
 
     def __init__(self, problem: Problem, memory: GlmMemory, chains: int, rank: int | None) -> None:
@@ -79,8 +78,8 @@ class GlmMetric(ChainMetrics):
             self.whitening = LowRankWhitening(np.zeros((chains, 0)), np.tile(diagonal, (chains, 1)), np.ones(chains),
                                               *metric)
 
-    def hold(self, capacity: int, t: int) -> None:
-        """Make room for ``capacity`` weights, the first ``t`` kept."""
+    def reserve(self, capacity: int, t: int) -> None:
+        """Allocate ``capacity`` weights per chain and keep the first ``t``."""
         if self.whitening.weights.shape[1] < capacity:
             old, new = self.whitening.weights, np.zeros((len(self.whitening.trusted), capacity))
             new[:, :t] = old[:, :t]
@@ -88,11 +87,11 @@ class GlmMetric(ChainMetrics):
 
     @property
     def step_work(self) -> float:
-        """Work of W and W' in a step, in gradients of one term."""
+        """Work of multiplying by W and W' in one step, in gradients of one term."""
         return 2 * self.problem.dim if self.rank is None else 2 * self.rank + 2
 
     def rebuild(self, state: Chains, rows: Rows, k: int, t: int) -> None:
-        """Weights and H of one chain from its cache as it stands, Poisson means limited as in a step."""
+        """Recompute the weights and H of chain ``k`` from its cache, with Poisson means limited as in a step."""
         made = self.whitening.precision if self.rank is None else self.whitening.diagonal
         rebuild_metric(self.problem.kind_code, self.memory.precision, rows.rows, rows.targets, state.gradient_sum,
                        self.memory.items, self.whitening.weights, made, k, t, self.weighting)
@@ -106,7 +105,7 @@ class GlmMetric(ChainMetrics):
         return scaled + (scaled @ basis.T * self.whitening.pull[k]) @ basis
 
     def largest_noise(self, k: int, rows: Rows, t: int) -> float:
-        """Largest eigenvalue of t sum h_k^2 |v_k|^2 v_k v_k', v_k = W u_k and h_k as cached by a chain, in O(t d^2)."""
+        """Return the largest eigenvalue of t sum h_k^2 |v_k|^2 v_k v_k', v_k = W u_k, h_k from a chain's cache; O(t d^2)."""
         dim = self.problem.dim
         means, weights = self.memory.items["value"][k, :t], self.whitening.weights[k, :t]
         curvature = {"logistic": means * (1.0 - means), "poisson": means}.get(self.problem.kind, weights)
@@ -118,12 +117,12 @@ class GlmMetric(ChainMetrics):
         return t * float(np.linalg.eigvalsh(total)[-1])
 
     def arrays(self, t: int) -> dict[str, np.ndarray]:
-        """Return the arrays that a file must hold."""
+        """Return the arrays to save in a file."""
         whitening = self.whitening._replace(weights=self.whitening.weights[:, :t])._asdict()
         return {f"whitening_{name}": a for name, a in whitening.items()}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Put back what ``arrays`` gave."""
+        """Restore the state from the output of ``arrays``."""
         saved = {name: arrays[f"whitening_{name}"] for name in self.whitening._fields}
         for name in set(saved) - {"weights"}:
             getattr(self.whitening, name)[...] = saved[name]

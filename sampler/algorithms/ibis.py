@@ -1,20 +1,20 @@
 """IBIS with waste-free moves, a particle filter over the coefficients (Chopin 2002; Dau and Chopin 2022).
 
-N particles x_i with weights w_i stand for pi_t. A datum multiplies them, w_i <- w_i exp(-f_t(x_i)), N evaluations, while the
-effective size (sum w)^2 / sum w^2 stays above N/2. Where it would fall below, the datum enters up to the power that leaves
-N/2, and the cloud is renewed at that tempered law before the rest of the datum enters:
+N particles x_i with weights w_i approximate pi_t. A datum updates the weights, w_i <- w_i exp(-f_t(x_i)), N evaluations, as
+long as the effective size (sum w)^2 / sum w^2 stays above N/2. Otherwise the datum is applied up to the power that leaves
+N/2, and the particles are renewed at that tempered law before the rest of the datum is applied:
 
 1. M = N/P ancestors are drawn by systematic resampling;
-2. each walks P - 1 steps of Metropolis, in turn Y = m + L xi, wherever X is, and the random walk Y = X + 2.38 d^(-1/2) L xi,
-   with m the weighted mean and L L' the weighted covariance: the first mixes fast where the law is nearly normal, the second
-   in its tails;
-3. all N states of the walks are the new particles, with equal weights: none is wasted.
+2. each makes P - 1 Metropolis steps, alternating between the independence proposal Y = m + L xi and the random walk
+   Y = X + 2.38 d^(-1/2) L xi, with m the weighted mean and L L' the weighted covariance: the first mixes fast where the law
+   is nearly normal, the second in its tails;
+3. all N states of the walks are the new particles, with equal weights (waste-free).
 
 A renewal costs M (P - 1) t evaluations. Between two renewals the information grows by a factor, so a stream has O(d log t)
-of them: the mean cost of a datum is bounded and that of the worst datum grows with t.
+of them: the mean cost per datum is bounded, and the largest cost of a datum grows with t.
 
 Sources: Biometrika 89:539 (2002), https://doi.org/10.1093/biomet/89.3.539; Journal of the Royal Statistical Society B
-84:114 (2022), https://doi.org/10.1111/rssb.12475, Algorithm 2. Proposals from N(m, L L') are of the first.
+84:114 (2022), https://doi.org/10.1111/rssb.12475, Algorithm 2. Proposals from N(m, L L') are those of the first.
 """
 
 import math
@@ -32,42 +32,42 @@ from sampler.kernels.langevin_step import FAR
 from sampler.problems.base import Problem, quiet
 from sampler.settings import Settings
 
-WALK, LONGEST_WALK = 50, 1000  # states of a walk (P): usual, and most
-EPOCH_WORD = 9  # after the seed and before t in the seed of an epoch's generator
+WALK, LONGEST_WALK = 50, 1000  # states per walk (P): default and largest
+EPOCH_WORD = 9  # between the seed and t in the seed sequence of an epoch's generator
 BISECTIONS = 40
 
 
 def effective_size(log_weights: np.ndarray) -> float:
-    """(sum w)^2 / sum w^2 of weights whose logarithms are ``log_weights`` (N,), not all -inf: in [1, N]."""
+    """Return (sum w)^2 / sum w^2 in [1, N] from the logarithms ``log_weights`` (N,) of weights, not all -inf."""
     return float(math.exp(2.0 * logsumexp(log_weights) - logsumexp(2.0 * log_weights)))
 
 
 def systematic_resampling(weights: np.ndarray, n: int, uniform: float) -> np.ndarray:
-    """Indices (n,) of particles, each drawn within one of n times its weight.
+    """Return n indices of particles, (n,); each particle's count differs from n times its weight by less than 1.
 
     Parameters
     ----------
     weights : (N,) array
-        Sum to 1.
+        Weights, summing to 1.
     n : int >= 1
     uniform : float in [0, 1)
-        The one random number it takes.
+        The single random number used.
     """
     levels = np.cumsum(weights)
     return np.minimum(np.searchsorted(levels, (uniform + np.arange(n)) / n * levels[-1], side="right"), len(weights) - 1)
 
 
 class IBIS(DrawSampler):
-    """``chains`` weighted particles; ``positions`` are as many draws from them by systematic resampling, anew each epoch.
+    """Particle filter with ``chains`` weighted particles; ``positions`` are resampled from them in each epoch.
 
-    Needs a proper prior, from which the particles are drawn: ``start`` is not used, nor any setting. Positions of one epoch
-    are not independent of one another or of those of the last: R-hat and effective sizes over chains mean nothing here.
+    Requires a proper prior, from which the particles are drawn; ``start`` and the settings are not used. The positions of an
+    epoch depend on one another and on those of the previous epoch, so R-hat and effective sizes over chains do not apply.
 
     Parameters
     ----------
     problem : LogisticRegression, LinearRegression or PoissonRegression
     settings, chains, seed, start, threads
-        As for every StreamSampler. Hundreds of particles are the least that is useful.
+        As for `StreamSampler`. Use several hundred particles or more.
     walk : int in [2, 1000], optional
         States of each walk (P). Longer walks from fewer ancestors mix better at the same cost. Saved with the state.
 
@@ -75,17 +75,17 @@ class IBIS(DrawSampler):
     ----------
     particles : (chains, dim) array
     weights : (chains,) array
-        Sum to 1.
+        Weights of the particles, summing to 1.
     mean, covariance : (dim,) and (dim, dim) array
-        Of the weighted particles: estimates of pi_t's.
+        Weighted mean and covariance of the particles, estimates of those of pi_t.
     log_evidence : float
         Estimate of the logarithm of the integral of prior density times exp(-(f_1 + ... + f_t)).
     renewals : int
-        Times that the cloud was renewed so far.
+        Number of renewals of the particles so far.
     """
 
     kinds = ("logistic", "linear", "poisson")
-    needs = "one that knows its potential and its prior, from which the particles are drawn,"
+    needs = "one with a potential and a prior, from which the particles are drawn,"
     _kept_values = ("walk", "log_evidence", "renewals")
     _kept_arrays = ("particles", "_log_weights", "_potentials")
 
@@ -104,24 +104,24 @@ class IBIS(DrawSampler):
 
     @property
     def weights(self) -> np.ndarray:
-        """See the class."""
+        """Weights of the particles, (chains,), summing to 1."""
         return np.exp(self._log_weights)
 
     @property
     def mean(self) -> np.ndarray:
-        """See the class."""
+        """Weighted mean of the particles, (dim,)."""
         return self.weights @ self.particles
 
     @property
     def covariance(self) -> np.ndarray:
-        """See the class."""
+        """Weighted covariance of the particles, (dim, dim)."""
         away = self.particles - self.mean
         return (away * self.weights[:, None]).T @ away
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         rng = np.random.default_rng([self.seed, EPOCH_WORD, self.t])
         with quiet():
-            self._take_in(self._rows.posterior(self.t), rng, counts)
+            self._assimilate(self._rows.posterior(self.t), rng, counts)
         state, points = self._state, self.particles[systematic_resampling(self.weights, self.chains, rng.random())]
         state.position[:, :self.dim] = points
         if self._center.size:
@@ -131,8 +131,8 @@ class IBIS(DrawSampler):
         counts[3] += self.chains
         return True
 
-    def _take_in(self, posterior: Any, rng: np.random.Generator, counts: np.ndarray) -> None:
-        """Move the cloud from pi_{t-1} to pi_t."""
+    def _assimilate(self, posterior: Any, rng: np.random.Generator, counts: np.ndarray) -> None:
+        """Move the particles from pi_{t-1} to pi_t."""
         row, target, left = posterior.rows[-1], posterior.targets[-1], 1.0
         losses = self.problem.score_loss(self.particles @ row, target)
         counts[0] += self.chains
@@ -149,7 +149,7 @@ class IBIS(DrawSampler):
             losses = self._renew(posterior, left, rng, counts)
 
     def _power(self, losses: np.ndarray, left: float) -> float:
-        """Return the largest power of the datum, up to ``left``, that keeps the effective size at half the particles."""
+        """Return the largest power of the datum, up to ``left``, with an effective size of at least half the particles."""
         low, high = 0.0, left
         if effective_size(self._log_weights - high * losses) >= 0.5 * self.chains:
             return left
@@ -159,7 +159,7 @@ class IBIS(DrawSampler):
                 low = middle
             else:
                 high = middle
-        return high  # above 0, so that the datum ends
+        return high  # above 0, so that the loop over powers ends
 
     def _renew(self, posterior: Any, left: float, rng: np.random.Generator, counts: np.ndarray) -> np.ndarray:
         """Replace the particles by the states of walks under F_t - left f_t; return f_t at them, (chains,)."""

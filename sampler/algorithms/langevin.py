@@ -1,20 +1,20 @@
-"""ULA and SGLD: Langevin chains without a memory of gradients, and the base of samplers that step one chain at a time.
+"""ULA and SGLD: Langevin chains without cached gradients, and the base of samplers that step one chain at a time.
 
 ULA, the unadjusted Langevin algorithm (LMC): the full gradient at every step.
 
     X <- X - eta_t grad F_t(X) + sqrt(2 eta_t) xi,   eta_t = eta_0/(t+c),   i_t steps in epoch t
 
-The same warm starts, random run lengths and step sizes as online SAGA-LD (LMV-n section 5), t gradients a step.
+The same warm starts, random run lengths and step sizes as online SAGA-LD (LMV-n section 5), t gradients per step.
 Near a Gaussian target with Hessian H its stationary variance along an eigenvector is (1/lambda)/(1 - eta lambda/2).
 
-SGLD, stochastic gradient Langevin dynamics (Welling and Teh 2011): a fresh batch a step, nothing remembered.
+SGLD, stochastic gradient Langevin dynamics (Welling and Teh 2011): a fresh batch per step, no cached gradients.
 
     draw S, b indices with replacement from 1..t
     X <- X - eta_t (grad f_0(X) + (t/b) sum_{k in S} grad f_k(X)) + sqrt(2 eta_t) xi,   eta_t = eta_0/(t+c)
 
 i_t steps in epoch t, with the warm starts and random run lengths of online SAGA-LD (LMV-n Algorithm 2). The batches
-and the noise are those OnlineSagaLD draws from the same seed, so with ``variance_reduction=False`` it walks the same
-path; this sampler pays b evaluations a step and none to arrive, and holds no gradient.
+and the noise are those OnlineSagaLD draws from the same seed, so its path with ``variance_reduction=False`` is the same;
+this sampler makes b evaluations per step and none on arrival, and stores no gradients.
 """
 
 import numpy as np
@@ -31,10 +31,10 @@ from sampler.problems.base import Posterior
 
 
 class StepwiseSampler(SavedSampler):
-    """Base of samplers that keep nothing of past data but the rows.
+    """Base of samplers that store only the rows of past data.
 
-    A subclass gives ``_advance_block``, and ``_step`` for the kinds of problem ``_in_python``, which have no kernel: it is
-    called once a step and chain.
+    A subclass implements ``_advance_block``, and ``_step`` for the kinds of problem in ``_in_python``, which have no
+    kernel: ``_step`` is called once per step and chain.
     """
 
     _in_python: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class StepwiseSampler(SavedSampler):
         self._precision[:, :self.dim] = getattr(self.problem, "prior_precision", np.zeros(self.dim)), np.ones(self.dim)
 
     def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
-        """One step of one chain; is it still sound? An exception must leave the chain as it was."""
+        """Make one step of one chain; return False if it diverged. An exception must leave the chain unchanged."""
         raise NotImplementedError
 
     def _open(self, t: int, counts: np.ndarray) -> None:
@@ -70,25 +70,25 @@ class StepwiseSampler(SavedSampler):
         return done
 
     def _normals(self, chain: int) -> np.ndarray:
-        """``dim`` fresh normals of one chain's own stream."""
+        """Draw ``dim`` standard normals from the stream of one chain."""
         state = self._state
         at = take_normals(state.rng[chain, NOISE_STREAM], state.noise[chain], state.noise_at, chain, self.dim)
         return state.noise[chain, at:at + self.dim].copy()
 
     def _land(self, chain: int, point: np.ndarray) -> bool:
-        """Move a chain to ``point`` (dim,); False, and marked diverged, when the point is not sound."""
+        """Move a chain to ``point`` (dim,); mark it as diverged and return False if the point is not finite or too far."""
         return land(self._lanes, self._state, chain, self.t, self._state.position[chain], self._widened(point),
                     float(point @ point), self._center)
 
     def _widened(self, vector: np.ndarray) -> np.ndarray:
-        """``vector`` (d,) with zeros up to whole lanes."""
+        """Return ``vector`` (d,) padded with zeros to whole SIMD lanes."""
         wide = np.zeros(padded(self.dim))
         wide[:self.dim] = vector
         return wide
 
 
 class DrawSampler(StepwiseSampler):
-    """Base of samplers whose epoch is one draw a chain, whatever the settings, and without resets."""
+    """Base of samplers that make one draw per chain and epoch, independent of the settings and without resets."""
 
     traceable = False
 
@@ -102,11 +102,11 @@ class DrawSampler(StepwiseSampler):
 
 
 def proper_precision(sampler: StreamSampler) -> np.ndarray:
-    """Prior precision of a sampler's problem, (dim,); ValueError where the prior is flat in a coordinate."""
+    """Return the prior precision of a sampler's problem, (dim,); ValueError if the prior is flat in any coordinate."""
     precision = sampler.problem.prior_precision
     if not np.all(precision > 0):
         raise ValueError(f"prior_precision must be above 0 in every coordinate for {type(sampler).__name__}, "
-                         f"got {precision!r}; a small one, 1e-6, is nearly flat")
+                         f"got {precision!r}; use a small value such as 1e-6 for a nearly flat prior")
     return precision
 
 

@@ -1,17 +1,17 @@
-"""Laplace approximations, exact and online: one Gaussian an epoch is fitted to F_t, and each chain draws from it.
+"""Laplace approximations, exact and online: a Gaussian is fitted to F_t in each epoch, and each chain draws from it.
 
-Full Laplace approximation: X^t ~ N(x*_t, H_t^-1), mode and Hessian of F_t found anew at every datum.
+Full Laplace approximation: X^t ~ N(x*_t, H_t^-1), mode and Hessian of F_t recomputed for every datum.
 
-Newton's method starts at the last mode. A pass over the data gives gradient and Hessian at one point and counts t
-evaluations; a GradientOracle has no Hessian, and the central differences in its place count 2 dim t more.
+Newton's method starts at the last mode. A pass over the data computes gradient and Hessian at one point and counts t
+evaluations; a GradientOracle has no Hessian, and the central differences used instead count 2 dim t more.
 
-Online Laplace for logistic regression (Chapelle and Li 2011, Algorithm 3): a diagonal Gaussian, O(d) a datum.
+Online Laplace for logistic regression (Chapelle and Li 2011, Algorithm 3): a diagonal Gaussian, O(d) per datum.
 
 With q the precisions and m the means, and u the datum's row with its label's sign, p(z) = 1/(1 + exp(-z)):
 
     w = argmin 1/2 sum_i q_i (w_i - m_i)^2 + log(1 + exp(u . w));   m <- w;   q_i += u_i^2 p(u . w) p(-u . w)
 
-Each datum is seen once and the correlations of pi_t never: cheap, and wrong by what they amount to.
+Each datum is used once, and the correlations of pi_t are neglected: cheap, with an error that depends on them.
 """
 
 import math
@@ -31,20 +31,20 @@ from sampler.problems.base import Posterior, quiet
 
 def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int = 100,
               tolerance: float = 1e-10) -> np.ndarray:
-    """Minimiser x*_t of F_t by damped Newton steps, to rounding, O(t d^2) a step.
+    """Find the minimiser x*_t of F_t to rounding by damped Newton steps, O(t d^2) per step.
 
-    A step is halved until the slope along it has changed sign by no more than half, which needs gradients
-    only and cannot overshoot on a convex F_t.
+    A step is halved until the slope along it has changed sign by no more than half, which requires only gradients
+    and cannot overshoot on a convex F_t.
 
     Parameters
     ----------
     posterior : Posterior
     start : (d,) array, optional
-        Where to begin; zeros if None. A mode of nearly the same data saves most steps.
+        Initial point; zeros if None. The mode of nearly the same data saves most steps.
     iterations : int
-        Newton steps before giving up.
+        Largest number of Newton steps.
     tolerance : float in (0, 1]
-        Squared length, in posterior widths, of the last step.
+        Squared length of the last step in posterior widths, at convergence.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
     Raises
     ------
     ValueError
-        When no mode is found: separable data under a flat prior have none.
+        If the iteration does not converge: separable data under a flat prior have no mode.
     """
     has_parts("posterior", posterior, ("dim", "gradient", "hessian"), "make one with problem.posterior(data)")
     x = np.zeros(posterior.dim) if start is None else np.array(vector("start", start, posterior.dim, "None is zeros"))
@@ -76,7 +76,7 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
                     break
                 shrink *= 0.5
             x, gradient = x + shrink * step, ahead
-            # On separable data F flattens for ever while the steps keep their length: both must have ended.
+            # On separable data F flattens while the steps keep their length: both must converge.
             if abs(decrement) < tolerance and np.linalg.norm(step) <= 1e-3 * (1.0 + np.linalg.norm(x)):
                 return x
         raise ValueError(f"posterior must have a mode, none found in {iterations} Newton steps (reached |theta| = "
@@ -85,15 +85,15 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
 
 
 class GaussianFitSampler(DrawSampler):
-    """Base of the Laplace samplers: ``_fit`` and ``_root`` give the law, one draw a chain is the epoch's only step.
+    """Base of samplers that fit a Gaussian by ``_fit`` and ``_root``; an epoch is one draw per chain.
 
-    The fit is shared by all chains and its cost counted once, whatever their number. Knobs of Langevin steps are
-    not used, there are no resets, and ``start`` is forgotten at the first draw.
+    The fit is shared by all chains and its cost is counted once, regardless of their number. The knobs of Langevin steps
+    are not used, there are no resets, and ``start`` has no effect after the first draw.
 
     Attributes
     ----------
     mean : (dim,) array
-        Centre of the Gaussian of epoch t.
+        Mean of the Gaussian of epoch t.
     """
 
     def _allocate(self) -> None:
@@ -101,11 +101,11 @@ class GaussianFitSampler(DrawSampler):
         self.mean = np.zeros(self.dim)
 
     def _fit(self, posterior: Posterior) -> int:
-        """Fit to F_t and return the gradient evaluations it took. Must change nothing when it raises."""
+        """Fit to F_t and return the number of gradient evaluations; on an error the state must be unchanged."""
         raise NotImplementedError
 
     def _root(self) -> np.ndarray:
-        """R with R R' the fitted covariance: (dim, dim), or (1, dim) when it is diagonal."""
+        """Return R with R R' the fitted covariance: (dim, dim), or the diagonal of R, (1, dim)."""
         raise NotImplementedError
 
     @property
@@ -129,26 +129,26 @@ class GaussianFitSampler(DrawSampler):
 
 
 class CountedPosterior:
-    """F_t's gradient and Hessian, with the evaluations they take."""
+    """Gradient and Hessian of F_t, with a count of the evaluations."""
 
     def __init__(self, posterior: Posterior) -> None:
         self._posterior, self.dim, self.t = posterior, posterior.dim, posterior.t
         self.evaluations = 0
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of F_t, (dim,) -> (dim,)."""
+        """Return the gradient of F_t at ``theta``, (dim,) -> (dim,)."""
         self.evaluations += self.t
         return self._posterior.gradient(theta)
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
-        """Hessian of F_t: free where a gradient was just taken, unless it is made of gradients."""
+        """Return the Hessian of F_t at ``theta``: not counted after a gradient, unless computed from gradients."""
         if self._posterior.problem.kind == "oracle":
             self.evaluations += 2 * self.dim * self.t
         return self._posterior.hessian(theta)
 
 
 class Laplace(GaussianFitSampler):
-    """Independent draws from N(mode, Hessian^-1), ``chains`` of them an epoch."""
+    """Independent draws from N(mode, Hessian^-1), ``chains`` of them per epoch."""
 
     _tolerance = 1e-10  # of the mode, see `find_mode`
     _kept_arrays = ("mean", "_whitener")
@@ -164,7 +164,7 @@ class Laplace(GaussianFitSampler):
             lower = np.linalg.cholesky(counted.hessian(mode))
         except np.linalg.LinAlgError:
             raise ValueError("problem must have a positive definite Hessian at its mode for Laplace; set "
-                             "prior_precision above 0, or use a sampler that needs gradients only") from None
+                             "prior_precision above 0, or use a sampler that requires only gradients") from None
         self.mean, self._whitener = mode, solve_triangular(lower, np.eye(self.dim), lower=True)
         return counted.evaluations
 
@@ -177,18 +177,18 @@ ITERATIONS = 60  # bisection alone would reach rounding by then
 
 def increasing_root(function: Callable[[float], tuple[float, float]], low: float, high: float, start: float,
                     tolerance: float) -> tuple[float, int]:
-    """Root of an increasing function in [low, high], and how often it was evaluated: Newton's steps where they stay inside.
+    """Find the root of an increasing function by safeguarded Newton steps; return it and the number of evaluations.
 
     Parameters
     ----------
     function : callable
-        Value and slope at a number.
+        Maps a number to the function's value and slope there.
     low, high : float
-        Where the function is not above and not below zero.
+        Bracket: the function is <= 0 at ``low`` and >= 0 at ``high``.
     start : float
-        Moved into the bracket where it is outside.
+        Initial point, clipped to the bracket.
     tolerance : float
-        Length of the last step.
+        Largest length of the last step.
     """
     z = min(max(start, low), high)
     made, step = 0, np.inf
@@ -204,10 +204,10 @@ def increasing_root(function: Callable[[float], tuple[float, float]], low: float
 
 
 def proximal_score(score: float, leverage: float, start: float = 0.0) -> tuple[float, int]:
-    """Solution z of z + leverage p(z) = score, and how often p was evaluated.
+    """Solve z + leverage p(z) = score for z; return z and the number of evaluations of p.
 
-    The datum moves w along one line only, w = m - p(z) u/q, so the minimiser is a root in one dimension; it lies
-    between score - leverage and score.
+    The datum moves w along one line only, w = m - p(z) u/q, so the minimiser is a root in one dimension, between
+    score - leverage and score. The iteration begins at ``start``.
     """
     def error(z: float) -> tuple[float, float]:
         p = expit(z)
@@ -217,14 +217,14 @@ def proximal_score(score: float, leverage: float, start: float = 0.0) -> tuple[f
 
 
 def contracted(factor: np.ndarray, along: np.ndarray, weight: float) -> np.ndarray:
-    """Factor of a covariance whose inverse has gained ``weight`` u u', O(d^2) (Potter's square-root filter).
+    """Return the factor of a covariance after adding ``weight`` u u' to its inverse, O(d^2) (Potter's square-root filter).
 
     With q^2 = 1 + weight |W u|^2 it is (I - weight/(q^2 + q) (W u)(W u)') W.
 
     Parameters
     ----------
     factor : (dim, dim) array
-        W, with W'W the covariance before.
+        W, with W'W the covariance before the update.
     along : (dim,) array
         W u.
     weight : float >= 0
@@ -234,9 +234,9 @@ def contracted(factor: np.ndarray, along: np.ndarray, weight: float) -> np.ndarr
 
 
 class OnlineLaplace(GaussianFitSampler):
-    """Independent draws from N(mean, diag(1/precision)), one datum a time, logistic regression only.
+    """Independent draws from N(mean, diag(1/precision)), updated one datum at a time; logistic regression only.
 
-    An evaluation is counted each time the datum's gradient is asked for at a new point: about five a datum.
+    Each evaluation of the datum's gradient at a new point is counted: about five per datum.
 
     Attributes
     ----------

@@ -1,20 +1,20 @@
-"""MALA and random-walk Metropolis: exact for pi_t whatever the step, at one pass over the data a step.
+"""MALA and random-walk Metropolis: exact for pi_t at any step size, one pass over the data per step.
 
 MALA, the Metropolis-adjusted Langevin algorithm (Roberts and Tweedie 1996).
 
     Y = X - eta_t grad F_t(X) + sqrt(2 eta_t) xi,   eta_t = eta_0/(t+c)
-    X <- Y with chance min(1, exp(r)), else X stays,
+    X <- Y with probability min(1, exp(r)), else X is unchanged,
     r = F_t(X) - F_t(Y) - (||X - Y + eta_t grad F_t(Y)||^2 - ||Y - X + eta_t grad F_t(X)||^2) / (4 eta_t)
 
 i_t steps in epoch t, with the warm starts and run lengths of online SAGA-LD. Exact in the long run for any eta_0;
-potential and gradient of one term at one point count as one evaluation: t a step.
+potential and gradient of one term at one point count as one evaluation: t per step.
 
-Random-walk Metropolis: what the online Dikin walk of Narayanan and Rakhlin (2010) becomes on the whole of R^d.
+Random-walk Metropolis: the online Dikin walk of Narayanan and Rakhlin (2010) on the whole of R^d.
 
-    Y = X + sqrt(2 eta_t) xi,   X <- Y with chance min(1, exp(F_t(X) - F_t(Y))),   eta_t = eta_0/(t+c)
+    Y = X + sqrt(2 eta_t) xi,   X <- Y with probability min(1, exp(F_t(X) - F_t(Y))),   eta_t = eta_0/(t+c)
 
-On a convex body their walk draws Y from an ellipsoid given by the body's barrier; R^d has no boundary, so the
-ellipsoid is a ball and stays one. i_t steps in epoch t from X^{t-1}; t potential evaluations a step, no gradient.
+On a convex body their walk draws Y from an ellipsoid defined by the body's barrier; R^d has no boundary, so the
+ellipsoid is a fixed ball. i_t steps in epoch t from X^{t-1}; t potential evaluations per step, no gradients.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ from sampler.problems.base import Posterior
 
 
 class AcceptanceCount(StepwiseSampler):
-    """Base of samplers with an acceptance test: counts the steps of each chain that passed it in this epoch."""
+    """Base of samplers with an acceptance test: counts the accepted steps of each chain in this epoch."""
 
     _kept_arrays: tuple[str, ...] = ("_accepted",)
 
@@ -39,7 +39,7 @@ class AcceptanceCount(StepwiseSampler):
 
     @property
     def acceptance_rate(self) -> float:
-        """Share of this epoch's steps so far that were accepted, over all chains; nan before the first."""
+        """Fraction of accepted steps in this epoch so far, over all chains; nan before the first step."""
         steps = int(self._state.steps_done.sum())
         return float(self._accepted.sum() / steps) if steps else float("nan")
 
@@ -49,14 +49,14 @@ class AcceptanceCount(StepwiseSampler):
 
 
 class MetropolisSampler(AcceptanceCount):
-    """Base of MALA and random-walk Metropolis: F_t (and its gradient) are kept at each chain's position.
+    """Base of MALA and random-walk Metropolis: stores F_t (and its gradient) at each chain's position.
 
-    Opening an epoch costs t evaluations a chain, since F_t is new, and each step t more, accepted or not. A chain
-    never diverges: what is not finite is rejected. In a trace ``after`` is ``before`` where the step was rejected.
+    Opening an epoch costs t evaluations per chain, since F_t is new, and each step t more, accepted or not. A chain
+    never diverges: a proposal that is not finite is rejected. In a trace, ``after`` equals ``before`` for rejected steps.
     """
 
     kinds = ("logistic", "linear", "poisson", "gaussian_mean")
-    needs = "one that knows its potential, for the acceptance test,"
+    needs = "one with a potential, for the acceptance test,"
     _in_python = ("gaussian_mean",)
     _langevin = True  # do proposals follow the gradient?
     _kept_arrays = ("_values", "_gradients", "_accepted")
@@ -113,7 +113,7 @@ class MetropolisSampler(AcceptanceCount):
 
 
 class MALA(MetropolisSampler):
-    """MALA on K independent chains; look at ``acceptance_rate``: near 0.574 is best, near 0 the chain stands still."""
+    """MALA on K independent chains; an ``acceptance_rate`` near 0.574 is best, near 0 the chains do not move."""
 
 
 class RandomWalkMetropolis(MetropolisSampler):

@@ -1,12 +1,12 @@
-"""The contract of samplers on fixed data: ``sample(problem, features, labels)``, K independent chains; notes on the data.
+"""Interface of samplers on fixed data: ``sample(problem, features, labels)``, K independent chains; notes on the data.
 
-A sampler is a frozen bundle of knobs; the data, the chains and the budget come with each call::
+A sampler is a frozen dataclass of knobs; the data, the number of chains and the budget are arguments of each call::
 
     run = SvrgLD(step_size=1e-3, anchor_batch=500).sample(problem, features, labels, passes=5, chains=100)
     run.positions, run.gradient_evaluations, [(c.passes, c.mean) for c in run.trace]
 
-Cost is counted in gradients of single terms f_k (the prior is free), a chain at a time: at ``passes`` p a chain
-stands where its last action within p n evaluations left it, so a table or an anchor delays its first step.
+Cost is counted per chain in gradients of single terms f_k (the prior is free): the state at ``passes`` p is that after
+the chain's last action within p n evaluations, so filling a table or an anchor delays its first step.
 """
 
 import time
@@ -28,10 +28,10 @@ from sampler.threads import checked_threads
 
 
 def notes_on(terms: Any) -> tuple[str, ...]:
-    """Words about the data; ValueError when the posterior has no mode at all.
+    """Return remarks on the data; ValueError if the posterior has no mode.
 
-    All labels equal: along a column of one sign (an intercept) the likelihood grows for ever. A flat prior there
-    leaves no mode and no posterior; a proper one holds both, far out and as wide as the prior.
+    If all labels are equal, the likelihood increases without bound along a column of one sign (an intercept). With a flat
+    prior there the posterior is improper; with a proper prior its mode is far out and it is as wide as the prior.
     """
     problem = terms.problem
     if not isinstance(problem, LogisticRegression):
@@ -42,40 +42,40 @@ def notes_on(terms: Any) -> tuple[str, ...]:
     one_sided = np.flatnonzero((rows > 0).all(axis=0) | (rows < 0).all(axis=0))
     equal = f"all {len(labels)} labels are equal ({labels[0]:g})"
     if not one_sided.size:
-        return (f"{equal}: the data may be separable; if they are, only the prior holds the mode",)
+        return (f"{equal}: the data may be separable; if they are, only the prior keeps the mode finite",)
     flat = one_sided[problem.prior_precision[one_sided] == 0]
     if flat.size:
         raise ValueError(f"labels must hold both classes when prior_precision is 0 in column {flat[0]}: {equal}, the "
-                         f"data are separable along that column, the likelihood grows for ever and the posterior has "
+                         f"data are separable along that column, the likelihood is unbounded in theta and the posterior has "
                          "no mode; set prior_precision above 0 there")
     j = one_sided[0]
     return (f"{equal}: the data are separable along column {j}, the likelihood alone has no mode (it runs to infinity) "
-            f"and the prior of precision {problem.prior_precision[j]:g} holds it at a finite place, far out; the "
-            "posterior there is nearly as wide as the prior, whatever the number of data",)
+            f"and the prior of precision {problem.prior_precision[j]:g} keeps the mode finite, far out; the posterior "
+            "there is nearly as wide as the prior, whatever the number of data",)
 
 
-FRAMES = 20  # checkpoints kept when none are asked for
-SLICE = 0.05  # seconds between two looks at ``stop``
+FRAMES = 20  # default number of checkpoints
+SLICE = 0.05  # seconds between two calls of ``stop``
 Progress = Callable[[float, Checkpoint | None], None]
 
 
 def curvature(terms: Any, start: np.ndarray) -> tuple[float, float]:
-    """Largest eigenvalue and trace of F's Hessian, the larger of zero's and the mean start's."""
+    """Return the largest eigenvalue and trace of F's Hessian, each the maximum over the origin and the mean of ``start``."""
     if not hasattr(terms.posterior.problem, "prior_precision"):
-        raise ValueError("step_size must be given for a GradientOracle, got None; 0.1 over the largest eigenvalue of "
-                         "the Hessian is a sound start")
+        raise ValueError("step_size must be given for a GradientOracle, got None; start near 0.1 over the largest "
+                         "eigenvalue of the Hessian")
     hessians = [terms.posterior.hessian(x) for x in (np.zeros(terms.dim), start.mean(axis=0))]
     values = [np.linalg.eigvalsh(h) for h in hessians]
     return max(float(v[-1]) for v in values), max(float(v.sum()) for v in values)
 
 
 def overdamped(step_size: float, beta: float = 1.0) -> Law:
-    """X <- X - eta beta g + sqrt(2 eta) xi: Langevin's step on beta F."""
+    """Return the Langevin step on beta F, X <- X - eta beta g + sqrt(2 eta) xi, with eta = ``step_size``."""
     return Law(False, beta * step_size, np.sqrt(2.0 * step_size), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 class Run:
-    """K chains on their way: budgets are met in slices, so that a run can be watched and stopped."""
+    """State of a run of K chains, advanced in slices so that it can be monitored and stopped."""
 
     def __init__(self, terms: Any, plan: Plan, start: np.ndarray, seed: int, knob: str,
                  progress: Progress | None, stop: Callable[[], bool] | None, threads: int = 1) -> None:
@@ -90,7 +90,7 @@ class Run:
         self.stopped, self._slice = False, 16
 
     def go(self, law: Law, budget: int, total: int) -> bool:
-        """Until no chain affords more within ``budget`` evaluations of a ``total``; False when stopped."""
+        """Run until every chain has used its ``budget`` of evaluations, out of ``total``; return False if stopped."""
         done = False
         while not done:
             if self.stop is not None and self.stop():
@@ -109,7 +109,7 @@ class Run:
         return True
 
     def keep(self, passes: float, total: int, beta: float = 1.0) -> Checkpoint:
-        """Record the chains as they stand."""
+        """Append the current state of the chains to ``trace`` and return it."""
         walk, dim = self.walk, self.terms.dim
         moved = np.maximum(walk.steps, 1)[:, None]
         means = np.where(walk.steps[:, None] > 0, walk.path_sum[:, :dim] / moved, self.start)
@@ -120,7 +120,7 @@ class Run:
         return self.trace[-1]
 
     def result(self, step_size: float) -> OfflineResult:
-        """Everything so far."""
+        """Return the result of the run so far."""
         evaluations = int(self.walk.evaluations.sum())
         return OfflineResult(self.walk.position[:, :self.terms.dim].copy(), evaluations,
                              evaluations / (len(self.start) * self.terms.n), tuple(self.trace), self.terms.n, step_size,
@@ -129,12 +129,12 @@ class Run:
 
 @dataclass(frozen=True)
 class OfflineSampler:
-    """Base of the samplers that run at one temperature until a budget of passes is spent.
+    """Base of the samplers that run at one temperature for a budget of passes over the data.
 
     Parameters
     ----------
     step_size : float > 0, optional
-        eta. None: 0.1 / (largest eigenvalue + trace/batch_size) of the Hessian, a curvature start.
+        eta. None is 0.1 / (largest eigenvalue + trace/batch_size) of the Hessian.
     batch_size : int >= 1
         b, gradients drawn with replacement at each step.
     """
@@ -149,11 +149,11 @@ class OfflineSampler:
         object.__setattr__(self, "batch_size", whole_number("batch_size", self.batch_size, 1, 10_000_000))
 
     def plan(self, n: int) -> Plan:
-        """The estimator on n terms; ValueError when the knobs do not fit n."""
+        """Return the gradient estimator on ``n`` terms; ValueError if the knobs do not fit n."""
         raise NotImplementedError
 
     def law(self, terms: Any, start: np.ndarray) -> tuple[Law, float]:
-        """Return the move of a chain and the step size as used, on the ``terms`` and from ``start`` (chains, dim)."""
+        """Return the transition law of a chain on the ``terms`` from ``start`` (chains, dim), and its step size."""
         step = self.step_size
         if step is None:
             largest, trace = curvature(terms, start)
@@ -171,32 +171,32 @@ class OfflineSampler:
         problem : LogisticRegression, LinearRegression, PoissonRegression, GaussianMean, GaussianAverage or
             GradientOracle
         features : (n, dim) array
-            The number of terms n for a GradientOracle.
+            For a GradientOracle the number of terms n.
         labels : (n,) array, optional
-            For the regressions.
+            Responses, for the regressions.
         passes : float > 0
-            Gradient evaluations a chain may use, over n; never exceeded.
+            Budget of gradient evaluations per chain, divided by n; never exceeded.
         record : sequence of floats in [0, passes], optional
-            Where to keep a checkpoint; None keeps 20, evenly spaced, and the start.
+            Passes at which to store a checkpoint; None stores 20, evenly spaced, and the start.
         chains : int in [1, 1000000]
         seed : int >= 0
-            Same seed, same path, however the run is sliced.
+            The same seed gives the same path, however the run is sliced.
         start : (dim,) or (chains, dim) array, optional
             None draws from the prior (zero in coordinates where it is flat).
         progress : callable, optional
-            ``progress(fraction, checkpoint or None)`` after each slice of about 50 ms and each checkpoint.
+            Called as ``progress(fraction, checkpoint or None)`` after each slice of about 50 ms and each checkpoint.
         stop : callable, optional
-            ``stop() -> bool``, asked between slices; True ends the run, and what is done is returned.
+            ``stop() -> bool``, called between slices; True ends the run, which returns its result so far.
         threads : int in [1, 1024], optional
-            Threads that blocks of chains are run on; the path does not depend on it. None takes the cores this process
-            may use. Gradients in Python stay on one thread.
+            Number of threads that run blocks of chains; the path does not depend on it. None uses all cores available to
+            this process. Gradients in Python run on one thread.
 
         Raises
         ------
         ValueError
-            On any bad value, before work starts.
+            For an invalid argument, before work starts.
         OfflineDivergenceError
-            When a chain diverged; what was done is in its ``result``.
+            If a chain diverges; its ``result`` is the run up to there.
         """
         passes = positive_number("passes", passes, 1e9, "1.0 is as many gradients as there are data")
         at = _checked_record(record, passes)
@@ -205,7 +205,7 @@ class OfflineSampler:
         threads = checked_threads(threads)
         terms = terms_of(problem, features, labels)
         plan = self.plan(terms.n)
-        notes_on(terms)  # refuses data whose posterior does not exist
+        notes_on(terms)  # raises if the posterior is improper
         points = starting_points(problem, chains, seed, start)
         law, step_size = self.law(terms, points)
         run = Run(terms, plan, points, seed, "step_size", progress, stop, threads)
@@ -220,7 +220,7 @@ class OfflineSampler:
 
 
 def gradient_budget(passes: float, n: int) -> int:
-    """Gradient evaluations of ``passes`` over n terms."""
+    """Return the number of gradient evaluations in ``passes`` over ``n`` terms."""
     return int(passes * n * (1 + 1e-12) + 1e-9)  # 0.1 * 50000 must not lose a gradient to rounding
 
 

@@ -1,4 +1,4 @@
-"""The n terms of a fixed data set and the chains' advance on them: compiled, or with the user's gradients."""
+"""Terms of a fixed data set and the advance of chains on them, compiled or with the user's gradients."""
 
 import math
 from typing import Any
@@ -17,11 +17,11 @@ from sampler.problems.glm import GeneralizedLinearModel
 from sampler.problems.gradient_oracle import GradientOracle
 from sampler.threads import STEP_WORK, cut, run_blocks
 
-LARGEST_TABLE = 2 * 2**30  # bytes of cached gradients that one call may ask for
+LARGEST_TABLE = 2 * 2**30  # largest table of cached gradients of one call, in bytes
 
 
 def terms_of(problem: Problem, features: Any, labels: np.ndarray | None = None) -> "GlmTerms | QuadraticTerms | OracleTerms":
-    """Checked terms f_1..f_n of ``problem`` on the data; ValueError before any work.
+    """Return the terms f_1..f_n of ``problem`` on the data; ValueError for invalid data, before any work.
 
     ``features`` is (n, dim), or the number of terms n for a GradientOracle.
     """
@@ -37,7 +37,7 @@ def terms_of(problem: Problem, features: Any, labels: np.ndarray | None = None) 
 
 
 class _Terms:
-    """Base of the three kinds.
+    """Base of the three kinds of terms.
 
     Attributes
     ----------
@@ -46,9 +46,9 @@ class _Terms:
         F on all n terms.
     """
 
-    one_score = False  # is what is cached of a term one number, not a vector?
-    compiled = True  # does no Python run between two steps?
-    model: Any  # what the compiled loop reads
+    one_score = False  # True if one number per term is cached, not a vector
+    compiled = True  # True if no Python runs between two steps
+    model: Any  # read by the compiled loop
 
     def __init__(self, problem: Problem, posterior: Any) -> None:
         self.problem, self.posterior = problem, posterior
@@ -61,20 +61,20 @@ class _Terms:
 
     def advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int,
                 threads: int = 1) -> bool:
-        """Up to ``n_steps`` steps in every chain within ``budget`` evaluations each; can no chain afford more?
+        """Make up to ``n_steps`` steps in every chain, within ``budget`` evaluations each; return True if all are done.
 
-        Blocks of chains are run on up to ``threads`` threads.
+        Blocks of chains run on up to ``threads`` threads.
         """
         parts = cut(len(walk.steps), threads, self._work(walk, plan, n_steps) if self.compiled else 0)
         if len(parts) == 1:
             return bool(self._advance(walk, memory, plan, law, budget, n_steps))
-        spare = self._scratch.setdefault(plan.anchor_batch, [])  # what chains of one thread share; a set for each
+        spare = self._scratch.setdefault(plan.anchor_batch, [])  # arrays shared by the chains of one thread
 
         def run(part: tuple[int, int]) -> bool:
             own = slice(*part)
             try:
                 scratch = spare.pop()
-            except IndexError:  # asking first whether there is one would leave another thread time to take it
+            except IndexError:  # not checked first: another thread could take the last one in between
                 scratch = memory.order.copy(), memory.swaps.copy(), memory.chosen.copy()
             block = Memory(memory.values[own], memory.stamps[own], *scratch)
             done = self._advance(Walk(*(array[own] for array in walk)), block, plan, law, budget, n_steps)
@@ -84,24 +84,24 @@ class _Terms:
         return all(run_blocks(run, parts, threads))
 
     def _work(self, walk: Walk, plan: Plan, n_steps: int) -> float:
-        """Multiply-adds of ``advance``, roughly."""
+        """Return the approximate number of multiply-adds of ``advance``."""
         gradients = n_steps * (plan.step_cost + STEP_WORK + (plan.anchor_batch / plan.anchor_every))
         opening = plan.anchor_batch * (plan.estimator != MINIBATCH and bool((walk.since_anchor == DUE).any()))
         return len(walk.steps) * (gradients + opening) * len(self.mask)
 
     def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
-        """``advance`` on one thread."""
+        """Run ``advance`` on one thread."""
         return offline_steps.advance(self.lanes, self.model, walk, memory, plan, law, budget, n_steps)
 
     def memory(self, plan: Plan, chains: int) -> Memory:
-        """Room for what the estimator remembers, or a ValueError that says how much it would be."""
+        """Allocate the memory of the gradient estimator; ValueError, with its size, if it is too large."""
         stored = chains if plan.store else 0
         shape = (stored, self.n) if self.one_score else (stored, self.n, self.dim)
         size = 8 * math.prod(shape)
         if size > LARGEST_TABLE:
             raise ValueError(f"chains must be at most {LARGEST_TABLE * chains // size} here, got {chains}: a cached "
                              f"gradient of each of {self.n} terms for each chain would take {size / 2**30:.1f} GiB; "
-                             "use fewer chains, or SvrgLD, which keeps none")
+                             "use fewer chains, or SvrgLD, which caches none")
         stamped = stored if plan.estimator == ANCHORED else 0
         return Memory(np.zeros(shape), np.zeros((stamped, self.n if stamped else 0), np.int32),
                       np.arange(self.n), np.empty(plan.anchor_batch, np.int64),
@@ -109,13 +109,13 @@ class _Terms:
 
 
 class GlmTerms(_Terms):
-    """Terms of a one-score model: compiled throughout, one cached number a term."""
+    """Terms of a one-score model: compiled throughout, one cached number per term."""
 
     one_score = True
 
     def __init__(self, problem: Problem, features: Any, labels: np.ndarray | None) -> None:
         if labels is None:
-            raise ValueError(f"labels must be given for {type(problem).__name__}, one for each row of features")
+            raise ValueError(f"labels must be given for {type(problem).__name__}, one per row of features")
         super().__init__(problem, problem.posterior(features, labels))
         rows, prior = aligned_zeros((self.n, padded(self.dim))), np.zeros(padded(self.dim))
         rows[:, :self.dim], prior[:self.dim] = self.posterior.rows, problem.prior_precision
@@ -124,7 +124,7 @@ class GlmTerms(_Terms):
 
 
 class QuadraticTerms(_Terms):
-    """Terms c (theta - y_k)^2 / 2 of GaussianMean and GaussianAverage: compiled, one cached vector a term."""
+    """Terms c (theta - y_k)^2 / 2 of GaussianMean and GaussianAverage: compiled, one cached vector per term."""
 
     def __init__(self, problem: Problem, features: Any, labels: np.ndarray | None) -> None:
         super().__init__(problem, problem.posterior(features, labels))
@@ -133,7 +133,7 @@ class QuadraticTerms(_Terms):
 
 
 class OracleTerms(_Terms):
-    """Terms known through the user's gradients: that function is called once or twice a step and chain, by one thread."""
+    """Terms of a GradientOracle: the user's function is called once or twice per step and chain, by one thread."""
 
     compiled = False
 
@@ -156,7 +156,7 @@ class OracleTerms(_Terms):
                 x = walk.position[k, :self.dim].copy()
                 fill_index(walk.rng[k, INDEX_STREAM], self.n, batch)
                 fresh = self.problem.gradients(batch, x)
-                old = self._old(walk, memory, plan, k, batch) if plan.estimator == ANCHORED else none
+                old = self._at_anchor(walk, memory, plan, k, batch) if plan.estimator == ANCHORED else none
                 offline_steps.step(self.lanes, walk, memory, plan, law, self.n, k, batch, fresh, old,
                                     self.problem.prior_gradient(x), self.mask, gradient, point)
                 made += 1
@@ -168,8 +168,8 @@ class OracleTerms(_Terms):
         fresh = self.problem.gradients(memory.chosen.copy(), walk.anchor[k, :self.dim].copy())
         offline_steps.add_to_anchor(walk, memory, plan, self.n, k, 0, fresh)
 
-    def _old(self, walk: Walk, memory: Memory, plan: Plan, k: int, batch: np.ndarray) -> np.ndarray:
-        """Gradients of the batch at the anchor; only what is not stored is asked for, and counted."""
+    def _at_anchor(self, walk: Walk, memory: Memory, plan: Plan, k: int, batch: np.ndarray) -> np.ndarray:
+        """Return the gradients of the batch at the anchor; only those not stored are evaluated and counted."""
         anchor = walk.anchor[k, :self.dim].copy()
         if not plan.store:
             walk.evaluations[k] += len(batch)

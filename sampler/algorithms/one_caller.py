@@ -1,7 +1,7 @@
-"""One caller at a time: calls of several threads on one sampler take turns.
+"""Serialised access: calls of several threads on one sampler run one at a time.
 
-A call that moves or saves the chains runs alone: another thread's call waits until it has ended. Rows are learnt in the
-order in which their calls begin, so the path depends on that order and on nothing else.
+A call that moves or saves the chains runs alone: calls of other threads wait until it has returned. Rows are learnt in the
+order of the calls, so the path depends only on that order.
 """
 
 import threading
@@ -13,27 +13,27 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Turn:
-    """Lock of one sampler; a copy or a pickle of the sampler has a free one of its own.
+    """Lock of one sampler; a copy or a pickle of the sampler gets a new, free one.
 
     Attributes
     ----------
     lock : threading.RLock
-        Held by the thread whose call is at work.
-    at_work : str
-        Name of the call that moves or saves the chains; empty between calls.
+        Held by the thread that runs a call.
+    running : str
+        Name of the call that is moving or saving the chains; empty between calls.
     """
 
     def __init__(self) -> None:
-        self.lock, self.at_work = threading.RLock(), ""
+        self.lock, self.running = threading.RLock(), ""
 
     def __reduce__(self) -> tuple[type["Turn"], tuple[()]]:
         return Turn, ()
 
 
 def one_at_a_time(method: Method) -> Method:
-    """Method of an object with a ``_turn`` that waits for its turn; a ValueError inside a call of its own thread.
+    """Decorate a method of an object with a ``_turn`` to wait for calls of other threads; ValueError on a nested call.
 
-    A gradient that calls its own sampler, or a signal handler in mid-step, would find the chains half moved.
+    A gradient or a signal handler that calls its own sampler in mid-step would read inconsistent chains.
     """
     name = method.__name__
 
@@ -41,20 +41,20 @@ def one_at_a_time(method: Method) -> Method:
     def alone(self: Any, *args: Any, **kwargs: Any) -> Any:
         turn = self._turn
         with turn.lock:
-            if turn.at_work:
-                raise ValueError(f"{name} must wait until {turn.at_work} of this sampler has returned, got it from inside "
+            if turn.running:
+                raise ValueError(f"{name} must wait until {turn.running} of this sampler has returned, got it from inside "
                                  "that call (a gradient, a signal handler); set a flag there and call it afterwards")
-            turn.at_work = name
+            turn.running = name
             try:
                 return method(self, *args, **kwargs)
             finally:
-                turn.at_work = ""
+                turn.running = ""
 
     return cast(Method, alone)
 
 
 def between_calls(method: Method) -> Method:
-    """Method of an object with a ``_turn`` that waits until no other thread's call is at work."""
+    """Decorate a method of an object with a ``_turn`` to wait until no call of another thread is running."""
     @wraps(method)
     def waiting(self: Any, *args: Any, **kwargs: Any) -> Any:
         with self._turn.lock:

@@ -10,13 +10,13 @@ Epoch t, when f_t arrives:
      X <- X - eta_t g + sqrt(2 eta_t) xi;   s += sum over DISTINCT k in S of (G_new^k - G^k);   G^k <- G_new^k
 4. X^t = X
 
-Cost: at most 2 + i_t b gradients an epoch on average, whatever t is.
+Cost: at most 2 + i_t b gradients per epoch on average, for every t.
 
-``keep_last(n)``, which is ours, between two epochs: data 1..t-n leave s and the cache, s is summed up anew from the n cached
-gradients that stay, and t becomes n, in the step size, the batch's scale t/b, the radius and the refresh's t/2. Gradients
-that are then older than n/2 are recomputed in the next epoch, at most n. The old checkpoint is of another target: the place
-where the chain stands is the new one, and again 1, 2, 4, ... epochs later, until line 1's own rule takes over; this
-begins afresh whenever half of the data are others. The cost does not grow with what was forgotten.
+``keep_last(n)``, our extension, between two epochs: data 1..t-n are removed from s and the cache, s is recomputed from the n
+cached gradients that remain, and t becomes n in the step size, the batch's scale t/b, the radius and the refresh's t/2.
+Gradients that are then older than n/2, at most n, are recomputed in the next epoch. The old checkpoint belongs to another
+target: each chain's position becomes the new one, and again 1, 2, 4, ... epochs later, until the rule of line 1 applies;
+this restarts whenever half of the data have been replaced. The cost does not depend on the number of dropped data.
 """
 
 from typing import Any
@@ -34,39 +34,39 @@ from sampler.kernels.refresh_calendar import MOST_DATA
 from sampler.settings import Settings
 from sampler.threads import STEP_WORK
 
-EPOCH_WORK = 10  # of opening an epoch, in gradients of one term
+EPOCH_WORK = 10  # work of opening an epoch, in gradients of one term
 
 
 class OnlineSagaLD(SavedSampler):
-    """Online SAGA-LD on K independent chains (see the module for the algorithm, StreamSampler for the contract).
+    """Online SAGA-LD on K independent chains (see the module for the algorithm, `StreamSampler` for the interface).
 
-    Switches of ``settings``, each an honest ablation: ``variance_reduction`` off makes g SGLD's while fresh gradients
-    still enter cache and sum; ``reset`` off never returns to the checkpoint; ``random_length`` off always runs i_max
-    steps; ``refresh`` off lets gradients grow old, and turning it on again first recomputes all older than t/2.
+    Each switch of ``settings`` is an ablation: without ``variance_reduction`` g is SGLD's, while fresh gradients still
+    enter cache and sum; without ``reset`` chains never return to the checkpoint; without ``random_length`` every epoch has
+    i_max steps; without ``refresh`` gradients may become stale, and turning it on again first recomputes all older than t/2.
     """
 
     algorithm = Settings.algorithm
-    _metric: Any = None  # of a subclass that steps in coordinates of its own
+    _metric: Any = None  # set by a preconditioned subclass
 
     def _allocate(self) -> None:
         named = self.settings.algorithm
         if named not in (self.algorithm, Settings.algorithm):
-            raise ValueError(f"settings are those of the algorithm {named!r}, whose numbers mean another thing to "
-                             f"{type(self).__name__} ({self.algorithm!r}); run them with online_algorithm({named!r})")
+            raise ValueError(f"settings must be for {self.algorithm!r} ({type(self).__name__}), got those of {named!r}, "
+                             f"where the numbers have another meaning; run them with online_algorithm({named!r})")
         self._memory: Any = (GlmMemory if self._rows.is_glm else VectorMemory)(self.problem, self.chains)
         self._refresh_lapsed, self._calendar = False, CheckpointCalendar()
 
     def _prepare(self) -> bool:
-        """Room for every stored row; is a rebuild of the calendar due?"""
-        for held in filter(None, (self._memory, self._metric)):
-            held.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
+        """Allocate memory for every stored row; return True if the refresh calendar must be rebuilt."""
+        for memory in filter(None, (self._memory, self._metric)):
+            memory.reserve(self._rows.capacity if self._rows.t > 64 else 64, self.t)
         return self._refresh_lapsed and self.settings.refresh
 
     @one_at_a_time
     def keep_last(self, n: int) -> None:
-        """Forget all data but the last n, between two epochs: F is theirs alone, and t is n, which grows with those to come.
+        """Drop all data but the last ``n``, between two epochs: F is the sum of their terms, t becomes n and grows again.
 
-        Chains stay where they are, on their way to a posterior that may lie elsewhere. Nothing happens while t <= n.
+        Chains keep their positions, which may be far from the new posterior. There is no effect if t <= n.
 
         Parameters
         ----------
@@ -75,13 +75,13 @@ class OnlineSagaLD(SavedSampler):
         Raises
         ------
         ValueError
-            For n out of range, in mid-epoch, and for a GradientOracle, whose data are not held here.
+            For n out of range, in mid-epoch, and for a GradientOracle, which stores its own data.
         """
-        n = whole_number("n", n, 1, MOST_DATA, "the data that are to count")
+        n = whole_number("n", n, 1, MOST_DATA, "it is the number of data to keep")
         self._require_finished()
         if self.problem.kind == "oracle":
-            raise ValueError(f"keep_last needs data that the sampler holds, got {self.problem!r}, whose terms are its own; "
-                             "start another sampler on the terms that are to count")
+            raise ValueError(f"keep_last requires data stored in the sampler, got {self.problem!r}, which has its own; "
+                             "start another sampler on the terms to keep")
         dropped, came = self.t - n, self.forgotten + self.t
         if dropped <= 0:
             return
@@ -91,17 +91,17 @@ class OnlineSagaLD(SavedSampler):
         self.t, self.forgotten, self._refresh_lapsed = n, self.forgotten + dropped, True
 
     def _forget(self, dropped: int, n: int) -> None:
-        """Rows and memory of the n data after the first ``dropped`` alone."""
+        """Drop the first ``dropped`` data from rows and memory, which keeps n."""
         self._rows.forget(dropped)
         self._memory.keep_last(self._state, self._rows, dropped, n)
 
     @property
     def checkpoint_epoch(self) -> int:
-        """T', the last epoch after which the checkpoint was taken: 2^floor(log2(t-1)), or later after ``keep_last``."""
+        """T', the epoch at whose end the checkpoint was taken: 2^floor(log2(t-1)), or later after ``keep_last``."""
         return max(super().checkpoint_epoch, self._calendar.newest(self.forgotten + self.t - 1) - self.forgotten)
 
     def _renew_checkpoint(self, t: int) -> int:
-        """Before epoch t, after forgetting: take the checkpoint anew where it is due. The last epoch before it is again."""
+        """Take the checkpoint before epoch t if ``keep_last`` made one due; return the last epoch before the next one."""
         came = self.forgotten + t - 1
         if self._calendar.is_due(came):
             self._state.checkpoint[:] = self._state.position
@@ -127,7 +127,7 @@ class OnlineSagaLD(SavedSampler):
             first = end + 1
 
     def _run_on(self, first: int, last: int, counts: np.ndarray) -> None:
-        """Epochs that need nothing between them, in compiled calls."""
+        """Run epochs first..last, which require nothing in between, in compiled calls."""
         rebuild, knobs = self._prepare(), self._knobs()
         steps = (last - first + 1) * self._steps_ahead(knobs.i_max)
 
@@ -139,7 +139,7 @@ class OnlineSagaLD(SavedSampler):
         self.t = last
 
     def _opening(self, t: int, rebuild: bool) -> float:
-        """Work of opening epoch t in every chain, in gradients of one term."""
+        """Return the work of opening epoch t in all chains, in gradients of one term."""
         return self.chains * (t if rebuild else EPOCH_WORK)
 
     def _step_work(self) -> float:
@@ -153,7 +153,7 @@ class OnlineSagaLD(SavedSampler):
 
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self._refresh_lapsed, self.forgotten = meta["refresh_lapsed"], meta.get("forgotten", 0)
-        self._calendar = CheckpointCalendar(meta.get("since"))  # not in 0.6
+        self._calendar = CheckpointCalendar(meta.get("since"))  # missing in files of release 0.6
         self._memory.restore(arrays, self.t)
 
     def _rebuild(self, chain: int) -> None:
@@ -161,13 +161,13 @@ class OnlineSagaLD(SavedSampler):
         self.gradient_evaluations += self.t
 
     def cached_gradients(self, chain: int) -> np.ndarray:
-        """G^1..G^t of one chain, (t, dim)."""
+        """Return the cached gradients G^1..G^t of one ``chain``, (t, dim)."""
         return self._memory.cached_gradients(self._rows, whole_number("chain", chain, 0, self.chains - 1), self.t)
 
     def cached_scores(self, chain: int) -> np.ndarray | None:
-        """Scores of the data at one chain's anchors, (t,), for one-score models; None for others."""
+        """Return the scores of the data at the anchors of one ``chain``, (t,), for one-score models; None for others."""
         return self._memory.cached_scores(whole_number("chain", chain, 0, self.chains - 1), self.t)
 
     def cached_epochs(self, chain: int) -> np.ndarray:
-        """Epoch that last updated each cached gradient of one chain, (t,) int; none is below t/2 while refresh is on."""
+        """Return the last update epoch of each cached gradient of one ``chain``, (t,) int; at least t/2 with refresh on."""
         return self._memory.touched(whole_number("chain", chain, 0, self.chains - 1), self.t)

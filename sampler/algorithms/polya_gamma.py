@@ -3,7 +3,7 @@
     omega_k ~ PG(1, u_k . theta) for k = 1..t;   theta ~ N(V sum_k kappa_k u_k, V),
     V = (prior precision + sum_k omega_k u_k u_k')^-1,   kappa_k = y_k - 1/2
 
-i_t sweeps in epoch t from X^{t-1}; a sweep counts t evaluations and costs O(t d^2).
+i_t sweeps in epoch t from X^{t-1}; a sweep counts t evaluations and takes O(t d^2) operations.
 """
 
 from typing import Any
@@ -14,23 +14,23 @@ from scipy.linalg.lapack import dpotrf, dtrtrs
 from sampler.algorithms.langevin import StepwiseSampler, proper_precision
 from sampler.problems.base import Posterior
 
-# Largest products, in multiply-adds, that OpenBLAS makes on the thread that asks. Beyond, threads of its own wait for
-# each other at every product: on a busy machine a sweep can take tens of times as long, at d = 21 and t = 20,000.
+# Largest products, in multiply-adds, that OpenBLAS computes on the calling thread. For larger ones its threads synchronise
+# at every product: on a busy machine a sweep can take tens of times as long, at d = 21 and t = 20,000.
 MATRIX_WORK, VECTOR_WORK = 2**18, 9_215  # its limits: at most 65,536 * 4, and below 2,304 * 4
-FEWEST, MANY = 16, 2048  # rows weighted at once: fewer would cost more than the threads, more would leave the cache
+FEWEST, MANY = 16, 2048  # rows weighted at once: fewer would cost more than the threads, more would exceed the cache
 
 
 def gibbs_pull(posterior: Any) -> np.ndarray:
-    """sum_k kappa_k u_k, (d,): an encoded row carries its label's sign, so every kappa is -1/2."""
+    """Return sum_k kappa_k u_k, (d,): encoded rows include the label's sign, so every kappa is -1/2."""
     return -0.5 * posterior.rows.sum(axis=0)
 
 
 def gibbs_sweep(posterior: Any, pull: np.ndarray, theta: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One sweep of the chain from ``theta``, (d,) -> (d,); ``pull`` is ``gibbs_pull(posterior)``."""
-    from polyagamma import random_polyagamma  # slow to import, and only these chains need it
+    """Make one sweep of a chain from ``theta``, (d,) -> (d,); ``pull`` is ``gibbs_pull(posterior)``."""
+    from polyagamma import random_polyagamma  # slow to import, and used by these chains only
 
     rows, scores = posterior.rows, np.empty(len(posterior.rows))
-    few = min(MANY, VECTOR_WORK // len(theta), MATRIX_WORK // len(theta) ** 2)  # whose products stay on one thread
+    few = min(MANY, VECTOR_WORK // len(theta), MATRIX_WORK // len(theta) ** 2)  # rows with products on one thread
     few = few if few >= FEWEST else MANY
     parts = [slice(start, start + few) for start in range(0, len(rows), few)]
     for part in parts:
@@ -39,9 +39,9 @@ def gibbs_sweep(posterior: Any, pull: np.ndarray, theta: np.ndarray, rng: np.ran
     precision = np.diag(posterior.problem.prior_precision)
     for part in parts:
         precision += (rows[part] * omega[part, None]).T @ rows[part]
-    root, failed = dpotrf(precision, lower=1)  # LAPACK itself: the wrappers would cost more than the work
+    root, failed = dpotrf(precision, lower=1)  # LAPACK directly: the wrappers would cost more than the computation
     if failed:
-        raise ValueError("prior_precision must be above 0 where data do not pin theta down; set a small one, 1e-6")
+        raise ValueError("prior_precision must be above 0 where data do not determine theta; set a small one, 1e-6")
     half = dtrtrs(root, pull, lower=1)[0]
     return dtrtrs(root, half + rng.standard_normal(len(pull)), lower=1, trans=1)[0]
 
@@ -49,17 +49,17 @@ def gibbs_sweep(posterior: Any, pull: np.ndarray, theta: np.ndarray, rng: np.ran
 class PolyaGamma(StepwiseSampler):
     """Polya-Gamma Gibbs on K independent chains, logistic regression only; a step is a sweep, ``eta0`` is not used.
 
-    Chains stay on one thread: drawing the omegas holds Python's lock.
+    All chains run on one thread, since drawing the omegas holds Python's global interpreter lock.
     """
 
     kinds = ("logistic",)
-    needs = "a LogisticRegression, as its likelihood alone has Polya-Gamma weights,"
+    needs = "a LogisticRegression, the only model with Polya-Gamma weights,"
     traceable = False
     _in_python = ("logistic",)
 
     def _allocate(self) -> None:
         super()._allocate()
-        proper_precision(self)  # refuses a flat prior
+        proper_precision(self)  # raises for a flat prior
         seeds = np.random.SeedSequence([self.seed, 2]).spawn(self.chains)
         self._generators = [np.random.default_rng(s) for s in seeds]
         self._pull_at, self._pull = -1, np.zeros(self.dim)

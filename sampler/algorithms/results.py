@@ -1,4 +1,4 @@
-"""Results of an epoch on a stream, and of a run on fixed data."""
+"""Results of an epoch on a stream and of a run on fixed data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,16 +10,16 @@ from sampler.draws import Draws, HasDraws
 
 @dataclass(frozen=True)
 class Epoch(HasDraws):
-    """Result of one call of ``observe``; ``to_datatree``, ``to_dataframe`` and ``save_draws`` hand its samples on.
+    """Result of one call of ``observe``; ``to_datatree``, ``to_dataframe`` and ``save_draws`` export its samples.
 
     Attributes
     ----------
     t : int
-        Epoch just finished, which is the number of data seen.
+        Finished epoch, equal to the number of data observed.
     samples : (chains, dim) array
         X^t of every chain: approximate, nearly independent draws from pi_t.
     gradient_evaluations, resets, refreshed, steps : int
-        Totals over the chains in this call (refreshes are counted among the evaluations).
+        Totals over the chains in this call (evaluations include refreshes).
     """
 
     t: int
@@ -30,7 +30,7 @@ class Epoch(HasDraws):
     steps: int
 
     def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """One draw a chain, numbered t; ``names`` of the coefficients, such as ``stream.names``."""
+        """Return one draw per chain, numbered t; ``names`` are those of the coefficients, such as ``stream.names``."""
         return Draws(self.samples[:, None], np.array([self.t]), names,
                      {"gradient_evaluations": self.gradient_evaluations, "resets": self.resets, "steps": self.steps})
 
@@ -54,7 +54,7 @@ class StepTrace:
 
 @dataclass(frozen=True)
 class Divergence:
-    """The first chain that left every posterior, and where."""
+    """First chain that diverged, with its epoch and step."""
 
     chain: int
     epoch: int
@@ -62,36 +62,36 @@ class Divergence:
 
 
 class DivergenceError(ValueError):
-    """A chain's position stopped being finite (or passed 1e15): the step is too long for the curvature."""
+    """Raised when a chain's position is not finite or its norm exceeds 1e15: the step is too long for the curvature."""
 
 
-def diverged_words(where: Divergence, eta0: float, not_finite: str = "", falls: str = "") -> str:
-    """Text of the DivergenceError; ``not_finite`` and ``falls`` are faults of the user's gradient, in words."""
+def divergence_message(where: Divergence, eta0: float, not_finite: str = "", nonmonotone: str | None = None) -> str:
+    """Return the text of a DivergenceError; ``not_finite`` and ``nonmonotone`` describe faults of the user's gradient."""
     place = f"chain {where.chain} diverged at epoch {where.epoch}, step {where.step}"
     if not_finite:
-        return (f"{not_finite}: {place}; mend the gradient there, or lower eta0 if no chain should be so far out, then call "
+        return (f"{not_finite}: {place}; fix the gradient there, or lower eta0 if no chain should be so far out, then call "
                 "restart_diverged()")
     return (f"eta0 must be small enough for the curvature, got {eta0:g}: {place}; lower eta0 (below 2(t+c)/largest "
-            f"eigenvalue of the Hessian), then call restart_diverged(){falls and '. But ' + falls}")
+            f"eigenvalue of the Hessian), then call restart_diverged(){'. But ' + nonmonotone if nonmonotone else ''}")
 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """K chains at one moment of a run.
+    """States of K chains at one point of a run.
 
     Attributes
     ----------
     passes : float
-        Passes over the data asked for: gradient evaluations a chain may have used, over n.
+        Requested passes over the data: largest number of gradient evaluations per chain, divided by n.
     evaluations : int
         Gradient evaluations made so far, summed over the chains.
     steps : (K,) int array
-        Steps made so far.
+        Steps made so far by each chain.
     positions : (K, d) array
     path_means : (K, d) array
-        Mean of each chain's positions after every step so far (its start before the first step).
+        Mean of each chain's positions after the steps so far (its start before the first step).
     beta : float in (0, 1]
-        Inverse temperature of the target at this moment; 1 except on OfflineSagaLD's ladder.
+        Inverse temperature of the target at this point; 1 except on OfflineSagaLD's ladder.
     """
 
     passes: float
@@ -116,28 +116,28 @@ class Checkpoint:
 
 @dataclass(frozen=True, eq=False)
 class OfflineResult(HasDraws):
-    """A run on fixed data.
+    """Result of a run on fixed data.
 
     Attributes
     ----------
     positions : (K, d) array
-        Where the chains ended: approximate, independent draws from the posterior.
+        Final positions of the chains: approximate, independent draws from the posterior.
     gradient_evaluations : int
         Gradients of single terms, summed over the chains; anchors and tables included.
     passes : float
-        The same for one chain on average, over n.
+        Mean of the same number per chain, divided by n.
     trace : tuple of Checkpoint
-        The chains at the requested passes, in order; OfflineSagaLD's frames.
+        States of the chains at the requested passes, in order; for OfflineSagaLD its frames.
     epochs : tuple of Checkpoint
-        OfflineSagaLD: the end of each temperature, beta = 1/T, 2/T, ..., 1. Empty for the others.
+        For OfflineSagaLD the states at the end of each temperature, beta = 1/T, 2/T, ..., 1; empty for other samplers.
     n : int
         Number of terms.
     step_size : float
         eta as used (OfflineSagaLD: at beta = 1).
     stopped : bool
-        True when ``stop`` ended the run early; what was done by then is here.
+        True if ``stop`` ended the run early; the result then covers the part that was run.
     notes : tuple of str
-        What a reader should know about the data, in words.
+        Remarks on the data, for display.
     """
 
     positions: np.ndarray
@@ -151,14 +151,14 @@ class OfflineResult(HasDraws):
     notes: tuple[str, ...] = field(default=())
 
     def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """One draw a chain, numbered 0, where the chains ended; ``names`` of the coefficients."""
+        """Return the final position of each chain as one draw, numbered 0; ``names`` are those of the coefficients."""
         return Draws(self.positions[:, None], np.zeros(1, int), names,
                      {"gradient_evaluations": self.gradient_evaluations, "passes": float(self.passes), "rows": self.n,
                       "step_size": float(self.step_size)})
 
 
 class OfflineDivergenceError(DivergenceError):
-    """A chain's next point was not finite, or beyond 1e15; ``result`` holds what was done by then."""
+    """Raised when a chain's next point is not finite or its norm exceeds 1e15; ``result`` holds the run up to there."""
 
     def __init__(self, message: str, result: OfflineResult) -> None:
         super().__init__(message)

@@ -1,8 +1,7 @@
-"""Copies of a sampler: of one chain about to open an epoch, or of a part of the chains.
+"""Copies of a sampler: of one chain before it opens an epoch, or of a subset of the chains.
 
-Chains share the rows and nothing else. Chain k's generators are words of one sequence that the seed and K give, and its
-start is row k of one draw for all K, so a share takes its part of both: every chain goes its way bit for bit as it does
-among all K.
+Chains share only the rows. Chain k's generators are part of one sequence determined by the seed and K, and its start is row
+k of one draw for all K. A subset takes its part of both, so the path of every chain is bit for bit the same as among all K.
 """
 
 from typing import Any
@@ -23,7 +22,7 @@ from sampler.settings import Settings
 
 def chain_subset(algorithm: str, problem: Problem, settings: Settings, chains: int, seed: int, first: int, last: int,
                 threads: int | None = None, start: ArrayLike | None = None) -> Any:
-    """Sampler of chains ``first`` to ``last`` - 1 out of ``chains``.
+    """Return a sampler of chains ``first`` to ``last`` - 1 out of ``chains``.
 
     Parameters
     ----------
@@ -31,7 +30,7 @@ def chain_subset(algorithm: str, problem: Problem, settings: Settings, chains: i
     problem, settings, seed, threads
         As for OnlineSagaLD.
     chains : int in [1, 1000000]
-        K, those of all shares together.
+        K, the total number over all subsets.
     first, last : int, 0 <= first < last <= chains
     start : (dim,) or (last - first, dim) array, optional
         X^0 of these chains; None draws from the prior.
@@ -39,7 +38,7 @@ def chain_subset(algorithm: str, problem: Problem, settings: Settings, chains: i
     Raises
     ------
     ValueError
-        For a share outside the K chains, or what the sampler refuses.
+        For a subset outside the K chains, or an argument that the sampler does not accept.
     """
     chains = whole_number("chains", chains, 1, 1_000_000)
     first = whole_number("first", first, 0, chains - 1)
@@ -50,32 +49,32 @@ def chain_subset(algorithm: str, problem: Problem, settings: Settings, chains: i
     return share
 
 
-OWN = ("rng", "noise", "noise_at")  # what copies of a chain must not share
+OWN = ("rng", "noise", "noise_at")  # arrays that copies of a chain must not share
 
 
 def copies_of(sampler: OnlineSagaLD, chains: int, seed: int, position: np.ndarray | None = None,
               **changes: Any) -> OnlineSagaLD:
-    """``chains`` copies of a sampler's first chain, cache and all, each with random numbers of its own.
+    """Return a sampler of ``chains`` copies of a sampler's first chain and its cache, each with its own random numbers.
 
     Parameters
     ----------
     sampler : OnlineSagaLD or PreconditionedSagaLD
         Between two epochs.
     chains : int
-        K; memory is K times that of one chain, 16 bytes a datum for one-score models.
+        K; memory is K times that of one chain, 16 bytes per datum for one-score models.
     seed : int
     position : (dim,) array, optional
-        Where all copies stand; None leaves them where the chain stood.
+        Position of all copies; None keeps that of the chain.
     **changes
-        Of the settings.
+        Changes of the settings.
 
     Returns
     -------
-    Sampler of the same class, its gradient evaluations counted from zero, on as many threads.
+    Sampler of the same class and number of threads, with gradient evaluations counted from zero.
     """
     if not isinstance(sampler, OnlineSagaLD) or not sampler.done:
-        raise ValueError(f"sampler must be an OnlineSagaLD between two epochs, got {sampler!r}; use standing_at for a "
-                         "sampler without memory, advance one in mid-epoch")
+        raise ValueError(f"sampler must be an OnlineSagaLD between two epochs, got {sampler!r}; use sampler_at for a "
+                         "sampler without cached gradients, advance one in mid-epoch")
     chains = whole_number("chains", chains, 1, 1_000_000)
     state, fresh = sampler.snapshot(), new_chains(np.zeros((chains, sampler.dim)), seed)
     arrays = {name: a if name.startswith("rows_") or name == "center" else np.repeat(a[:1], chains, axis=0)
@@ -88,28 +87,28 @@ def copies_of(sampler: OnlineSagaLD, chains: int, seed: int, position: np.ndarra
     problem = sampler.problem if sampler.problem.kind == "oracle" else None  # functions are not in a snapshot
     copies = type(sampler).from_snapshot(SamplerSnapshot(meta, arrays), problem, threads=sampler.threads)
     copies.reserve(sampler.t + 64)
-    copies._prepare()  # room for the next datum: growing it later would be counted as the epoch's cost
+    copies._prepare()  # allocates for the next datum: doing so later would be counted as the epoch's cost
     return copies
 
 
-def standing_at(kind: type[SavedSampler], problem: Problem, data: tuple[Any, ...], settings: Settings, chains: int,
-                seed: int, start: ArrayLike | None, threads: int | None = None) -> SavedSampler:
-    """A sampler without memory of gradients that holds the data of epochs 1..t and stands at ``start``.
+def sampler_at(kind: type[SavedSampler], problem: Problem, data: tuple[Any, ...], settings: Settings, chains: int,
+               seed: int, start: ArrayLike | None, threads: int | None = None) -> SavedSampler:
+    """Return a sampler without cached gradients that has the data of epochs 1..t, at position ``start``.
 
-    None of those epochs is run: the next datum opens epoch t + 1.
+    Those epochs are not run: the next datum opens epoch t + 1.
 
     Parameters
     ----------
     kind : class
         Any but OnlineSagaLD, PreconditionedSagaLD and IBIS.
     data : tuple
-        Arguments of ``observe`` for t rows; for a GradientOracle the number t alone.
+        Arguments of ``observe`` for t rows; for a GradientOracle only the number t.
     start : (dim,) or (chains, dim) array
     threads : int, optional
-        As for every StreamSampler.
+        As for `StreamSampler`.
     """
     if issubclass(kind, OnlineSagaLD):
-        raise ValueError(f"kind must be a sampler without memory of gradients, got {kind.__name__}; use copies_of")
+        raise ValueError(f"kind must be a sampler without cached gradients, got {kind.__name__}; use copies_of")
     sampler = kind(problem, settings, chains, seed, start, threads)
     if problem.kind == "oracle":
         for _ in range(*data):

@@ -1,4 +1,4 @@
-"""Saving a sampler whole, in memory or on disk, so that it goes on bit for bit as if it had never stopped."""
+"""Saving the complete state of a sampler, in memory or on disk, for a bit-for-bit identical continuation."""
 
 import os
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from sampler.version import VERSION
 
 @dataclass(frozen=True)
 class SamplerSnapshot:
-    """A sampler's whole state: plain values and arrays, copied."""
+    """Complete state of a sampler: plain values and copies of its arrays."""
 
     meta: dict[str, Any]
     arrays: dict[str, Any]
@@ -32,9 +32,9 @@ class SamplerSnapshot:
 
 
 class SavedSampler(StreamSampler):
-    """A StreamSampler with snapshot, from_snapshot, save and load; a subclass names, or adds, what it remembers."""
+    """A StreamSampler with snapshot, from_snapshot, save and load; a subclass lists or adds its own state."""
 
-    _kept_values: tuple[str, ...] = ()  # attributes that a file must hold, in it without the underscore before their names
+    _kept_values: tuple[str, ...] = ()  # attributes to save in a file, there without their leading underscore
     _kept_arrays: tuple[str, ...] = ()
 
     def _memory_meta(self) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class SavedSampler(StreamSampler):
         return {name.lstrip("_"): getattr(self, name) for name in self._kept_arrays}
 
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, Any]) -> None:
-        """Put back what the two methods above gave."""
+        """Restore the state from the output of the two methods above."""
         for name in self._kept_values:
             setattr(self, name, meta[name.lstrip("_")])
         for name in self._kept_arrays:
@@ -52,12 +52,12 @@ class SavedSampler(StreamSampler):
 
     @one_at_a_time
     def snapshot(self, rows: bool = True) -> SamplerSnapshot:
-        """Copy of everything the future depends on; ``rows=False`` leaves out the data (they only ever grow)."""
+        """Return a copy of the complete state; ``rows=False`` omits the data, which are append-only."""
         state = self._parts(rows)
         return SamplerSnapshot(state.meta, {name: np.array(a) for name, a in state.arrays.items()})
 
     def _parts(self, rows: bool) -> SamplerSnapshot:
-        """The same as views of the living arrays."""
+        """Return the same state as views of the sampler's arrays."""
         meta = {"version": WHOLE, "release": VERSION, "algorithm": type(self).__name__,
                 "problem": problem_meta(self.problem), "settings": self.settings.to_dict(),
                 "chains": self.chains, "seed": self.seed, "t": self.t,
@@ -73,26 +73,26 @@ class SavedSampler(StreamSampler):
     @classmethod
     def from_snapshot(cls, snapshot: SamplerSnapshot, problem: Problem = None, rows: Any = None, adopt: bool = False,
                       threads: int | None = None) -> Self:
-        """Sampler that goes on from ``snapshot``; ``rows`` is a sampler that has the data, if they were left out.
+        """Return a sampler that continues from ``snapshot``.
 
-        With ``adopt`` its data are taken over, not copied. ``threads`` is no part of a state: given here, or the default.
+        The number of threads is not part of the state.
 
         Parameters
         ----------
         snapshot : SamplerSnapshot
         problem : GradientOracle, optional
-            Needed where the saved problem was one: functions are not saved.
+            Required if the saved problem was one, since functions are not saved.
         rows : sampler, optional
-            Has the data, where the snapshot left them out.
+            Sampler with the data, if the snapshot omits them.
         adopt : bool
-            Take the rows over instead of copying them.
+            Share the rows of that sampler instead of copying them.
         threads : int >= 1, optional
-            None takes the default.
+            None uses the default.
 
         Raises
         ------
         ValueError
-            When ``rows`` hold another number of data than the saved sampler had, and for another problem than the saved one.
+            If the number of data in ``rows`` is not that of the saved sampler, or ``problem`` is not the saved one.
         """
         meta, arrays = snapshot.meta, snapshot.arrays
         sampler = cls(saved_problem(meta["problem"], problem), Settings(**meta["settings"]), meta["chains"], meta["seed"],
@@ -123,19 +123,18 @@ class SavedSampler(StreamSampler):
 
     @one_at_a_time
     def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict[str, Any] | None = None) -> None:
-        """Write the whole state to exactly ``path``, atomically: a full disk leaves an older file intact.
+        """Write the complete state to exactly ``path``, atomically: on an error, such as a full disk, an older file is kept.
 
-        Works in mid-epoch, copies nothing in memory. A checksum is written with it: ``load`` refuses a file that was cut
-        off or has changed. Size: the rows, plus 16 bytes a datum a chain for one-score
-        models.
+        May be called in mid-epoch and makes no copies in memory. The file contains a checksum, so ``load`` raises an error
+        for a truncated or modified file. Size: the rows, plus 16 bytes per datum and chain for one-score models.
 
         Parameters
         ----------
         path : path
         rows : bool
-            False leaves out the data; ``load`` must then be given them.
+            False omits the data, which must then be passed to ``load``.
         extra : dict of str to array, optional
-            Kept beside the state; ``load_extra`` reads it.
+            Additional arrays, read by ``load_extra``.
         """
         state = self._parts(rows)
         write_state(path, state.meta, state.arrays, extra)
@@ -143,17 +142,17 @@ class SavedSampler(StreamSampler):
     @classmethod
     def load(cls, path: str | os.PathLike[str], problem: Problem = None, rows: Any = None,
              threads: int | None = None) -> Self:
-        """Read what ``save`` wrote; the sampler goes on bit for bit as if it had never stopped.
+        """Load a sampler written by ``save``; it continues bit for bit as if it had not been interrupted.
 
         Parameters
         ----------
         path : path
         problem : GradientOracle, optional
-            Needed when the saved problem was an oracle (functions are not saved); otherwise it must match.
+            Required if the saved problem was an oracle (functions are not saved); otherwise it must match.
         rows : sampler, optional
-            One that was given the same data by ``hold_rows``, where they were not saved.
+            Sampler with the same data, added by ``hold_rows``, if they were not saved.
         threads : int, optional
-            As for every StreamSampler; the path goes on the same on any number.
+            As for `StreamSampler`; the path does not depend on it.
         """
         meta, arrays = read_state(path)
         if meta["algorithm"] != cls.__name__:
@@ -165,29 +164,29 @@ class SavedSampler(StreamSampler):
         return cls.from_snapshot(SamplerSnapshot(meta, arrays), problem, rows, adopt=True, threads=threads)
 
     def go_on_from(self, path: str | os.PathLike[str]) -> Self:
-        """Sampler saved at ``path``, of this problem, on as many threads; rows that were not saved are those held here."""
+        """Load the sampler saved at ``path`` with this problem and number of threads, and these rows if none were saved."""
         saga = type(self).load(path, problem=self.problem, rows=self, threads=self.threads)
-        if self._rows.folder is not None and saga._rows is not self._rows:  # they were saved, too
+        if self._rows.folder is not None and saga._rows is not self._rows:  # the rows were saved
             self._rows.restore(saga._rows.arrays(), saga.t)
             saga._rows = self._rows
         return saga
 
     @one_at_a_time
     def hold_rows(self, *data: Any) -> None:
-        """Take rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""
+        """Store rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""
         self._rows.append(*self._rows.encode(data))
 
     def close(self) -> None:
-        """Let go of what lies outside this process: nothing. ``ClusterChains`` has workers to tell."""
+        """Release resources outside this process: none here, the workers in ``ClusterChains``."""
 
 
 def problem_meta(problem: Problem) -> dict[str, Any]:
-    """What a file says of a problem: all of it, but an oracle's functions."""
+    """Return the description of a problem in files: all of it except an oracle's functions."""
     return problem.to_dict() if hasattr(problem, "to_dict") else {"kind": problem.kind, "dim": problem.dim}
 
 
 def saved_problem(meta: dict[str, Any], problem: Any = None) -> Any:
-    """Problem of which a file says ``meta``; an oracle, and one to be compared with it, is given as ``problem``."""
+    """Return the problem described by ``meta`` of a file, or ``problem`` if it matches; required for an oracle."""
     if meta["kind"] == GradientOracle.kind:
         if problem is None:
             raise ValueError("problem must be given to load a sampler of a GradientOracle: functions are not saved")

@@ -1,10 +1,10 @@
 """Saved states on disk, in one file or several, each with a checksum.
 
-The checksum is the comment that may end a ZIP archive: a state that was cut off, or changed on the disk, is refused.
+The checksum is the trailing comment of a ZIP archive: reading a truncated or modified state raises an error.
 
-All chains are in one file, or in a file that names others with some of the chains each. The others stand in a folder
-beside it, ``PATH.shares``. The file that names them is written after them, whole or not at all, so whatever ends a save in
-between leaves the state before it. Any range of the chains is read from either form.
+A state is one file with all chains, or a file that names others with some of the chains each (shares), in the folder
+``PATH.shares`` next to it. The naming file is written last and atomically, so an interrupted save leaves the previous
+state intact. Any range of the chains can be read from either form.
 """
 
 import contextlib
@@ -26,13 +26,13 @@ from sampler.version import VERSION
 
 MARK = b"blake2b:"
 DIGEST = 16
-"""Bytes of the checksum."""
+"""Size of the checksum in bytes."""
 LENGTH = len(MARK) + 2 * DIGEST
-"""Bytes of the comment."""
+"""Size of the comment in bytes."""
 
 
 def damage_of(path: str | os.PathLike[str]) -> str:
-    """Return what is wrong with a saved state, in words; empty where nothing is, or an older release wrote no checksum."""
+    """Return a description of the damage of a saved state; empty if it is intact or has no checksum (older releases)."""
     size = os.path.getsize(path)
     if size == 0:
         return "it is empty"
@@ -42,12 +42,12 @@ def damage_of(path: str | os.PathLike[str]) -> str:
         if not comment.startswith(MARK):
             return ""
         if _digest(file, size - LENGTH) != comment[len(MARK):]:
-            return "its checksum is not that of what it holds: it was cut off, or changed on the disk"
+            return "its checksum does not match its content: it was truncated or modified"
     return ""
 
 
 def _digest(file: IO[bytes], size: int) -> bytes:
-    """Checksum of the first ``size`` bytes, behind which the file stands then."""
+    """Return the checksum of the first ``size`` bytes, leaving the file position after them."""
     sum_ = hashlib.blake2b(digest_size=DIGEST)
     file.seek(0)
     while piece := file.read(min(size - file.tell(), 1 << 20)):
@@ -57,51 +57,49 @@ def _digest(file: IO[bytes], size: int) -> bytes:
 
 WHOLE, SHARED = 2, 3
 """Versions of a file with all chains and of one that names other files."""
-BY_CHAIN = ("chains_", "memory_")  # arrays of one row a chain
-SHARE = re.compile(r"\.?[0-9a-f]{32}-\d+-\d+\.npz(\..*)?")  # whole, or half written by a worker that was killed
+BY_CHAIN = ("chains_", "memory_")  # arrays with one row per chain
+SHARE = re.compile(r"\.?[0-9a-f]{32}-\d+-\d+\.npz(\..*)?")  # complete, or partly written by a worker that was killed
 
 
 class UnreadableState(ValueError):
-    """A file that is no saved state, or no more; its cause says why."""
+    """Raised for a file that is not a saved state or is damaged; its cause is the original error."""
 
 
 def share_name(run: str, first: int, done: int) -> str:
-    """Name of a file of the chains from ``first`` on, in their state ``done`` of the run, 32 hexadecimal digits."""
+    """Return the name of a share with the chains from ``first`` on at ``done``; ``run`` is 32 hexadecimal digits."""
     return f"{run}-{first}-{done}.npz"
 
 
 def path_before(path: str | os.PathLike[str]) -> Path:
-    """File of the state that stood at ``path`` before the present one, where a run keeps both."""
+    """Return the path of the previous state of ``path``, for runs that keep both."""
     return Path(f"{os.fspath(path)}.before")
 
 
 def shares_folder(path: str | os.PathLike[str]) -> Path:
-    """Folder of the files that the state at ``path`` may name."""
+    """Return the folder of the shares of the state at ``path``."""
     return Path(f"{os.fspath(path)}.shares")
 
 
 def write_state(path: str | os.PathLike[str], meta: dict[str, Any], arrays: dict[str, Any],
                 extra: dict[str, Any] | None = None, shares: Sequence[tuple[int, int, str]] | None = None) -> None:
-    """Write a state with its checksum, whole or not at all, and sweep the folder of shares.
+    """Write a state with its checksum atomically, and remove unused files from the folder of shares.
 
-    ``extra`` values stand beside it. Of chains in other files it names the ``shares``, each a first chain, one past the
-    last and a name in the folder.
+    ``extra`` values are stored with it. ``shares`` are the files with chains, each a first chain, one past the last, and
+    a name in the folder.
     """
     if shares is not None:
         meta = {**meta, "version": SHARED, "release": VERSION, "shares": [list(share) for share in shares]}
-    beside = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
+    extras = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
     with atomic_file(path) as file:
-        np.savez(file, **{"meta": np.array(json.dumps(meta)), **arrays, **beside})
-        file.seek(-2, os.SEEK_END)  # where an archive says how long its comment is: 0 until now
+        np.savez(file, **{"meta": np.array(json.dumps(meta)), **arrays, **extras})
+        file.seek(-2, os.SEEK_END)  # the length of the archive's comment, 0 until now
         file.write(struct.pack("<H", LENGTH))
         file.write(MARK + _digest(file, file.tell()))
     sweep_shares(path)
 
 
 def sweep_shares(path: str | os.PathLike[str]) -> None:
-    """Remove from the folder what neither the state at ``path`` names nor the one before it: left by saves that were cut
-    short, or replaced. Nothing where one of the two is damaged: what it names is not known.
-    """
+    """Remove shares named neither by the state at ``path`` nor by the previous one; none if either is damaged."""
     folder = shares_folder(path)
     if not folder.is_dir():
         return
@@ -113,12 +111,12 @@ def sweep_shares(path: str | os.PathLike[str]) -> None:
     for file in folder.iterdir():
         if SHARE.fullmatch(file.name) and file.name not in named:
             file.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):  # it is not empty
+    with contextlib.suppress(OSError):  # not empty
         folder.rmdir()
 
 
 def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Plain values of the state at ``path``; ValueError for one of another version."""
+    """Return the plain values of the state at ``path``; ValueError for an unsupported version."""
     meta = json.loads(str(_read(path, lambda name: name == "meta")["meta"]))
     if (version := meta.get("version", 0)) not in (WHOLE, SHARED):
         raise ValueError(f"path: {os.fspath(path)!r} has version {version}, this release reads {WHOLE} and {SHARED}; "
@@ -127,27 +125,27 @@ def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def refuse_damaged(path: str | os.PathLike[str]) -> None:
-    """ValueError where the file is not as it was written."""
-    if words := damage_of(path):
-        raise ValueError(f"path: {os.fspath(path)!r} is damaged ({words}); give a copy of it, or an earlier one")
+    """Raise a ValueError if the file is damaged."""
+    if damage := damage_of(path):
+        raise ValueError(f"path: {os.fspath(path)!r} is damaged ({damage}); use a copy of it or an earlier one")
 
 
 def load_extra(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
-    """Return the ``extra`` values that ``save(path, extra=...)`` stored beside a sampler's state."""
+    """Return the ``extra`` values that ``save(path, extra=...)`` stored with a sampler's state."""
     return {name[6:]: a for name, a in _read(path, lambda name: name.startswith("extra_")).items()}
 
 
 def read_rows(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
-    """Rows of the stream that were saved with the state at ``path``, as ``Rows.restore`` takes them."""
+    """Return the rows of the stream saved with the state at ``path``, in the form of ``Rows.restore``."""
     return {name[5:]: a for name, a in _read(path, lambda name: name.startswith("rows_")).items()}
 
 
 def read_state(path: str | os.PathLike[str], first: int = 0, last: int | None = None,
                rows: bool = True) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Plain values and arrays of chains ``first`` to ``last`` - 1 (all: 0, None) of the state at ``path``.
+    """Return plain values and arrays of chains ``first`` to ``last`` - 1 (all: 0, None) of the state at ``path``.
 
-    Counts of gradients are kept for whole files only: a file's go to whoever takes its first chain. ``rows=False`` leaves
-    out the rows of the stream.
+    Gradient counts are stored per file: those of a file are included if its first chain is. ``rows=False`` omits the
+    rows of the stream.
     """
     refuse_damaged(path)
     meta = read_meta(path)
@@ -171,7 +169,7 @@ def read_state(path: str | os.PathLike[str], first: int = 0, last: int | None = 
 
 
 def read_positions(path: str | os.PathLike[str]) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
-    """Plain values of the state at ``path``, where all chains stood, (chains, dim), and which had diverged, (chains,) bool.
+    """Return the plain values of the state at ``path``, its positions (chains, dim), and (chains,) bool of divergence.
 
     Neither caches nor rows are read.
     """
@@ -185,21 +183,21 @@ def read_positions(path: str | os.PathLike[str]) -> tuple[dict[str, Any], np.nda
 
 
 def _share(path: str | os.PathLike[str], meta: dict[str, Any], name: str) -> tuple[Path, dict[str, Any]]:
-    """A file with some of the chains, and its plain values."""
+    """Return the path of a file with some of the chains, and its plain values."""
     file = shares_folder(path) / name
     if not file.is_file():
-        raise ValueError(f"path: {os.fspath(path)!r} names {os.fspath(file)!r}, which is not there; bring the folder "
-                         f"{shares_folder(path).name!r} along, or start again")
+        raise ValueError(f"path: {os.fspath(path)!r} names {os.fspath(file)!r}, which does not exist; copy the folder "
+                         f"{shares_folder(path).name!r} too, or start again")
     share = read_meta(file)
     if share["t"] != meta["t"]:
         raise ValueError(f"path: {os.fspath(file)!r} is of epoch {share['t']:,}, {os.fspath(path)!r} of {meta['t']:,}; "
-                         "bring the folder that was saved with it")
+                         "copy the folder that was saved with it")
     return file, share
 
 
 def _read(path: str | os.PathLike[str], wanted: Callable[[str], bool], first: int = 0,
           last: int | None = None) -> dict[str, np.ndarray]:
-    """Wanted arrays of a file, or rows ``first`` to ``last`` - 1 of each."""
+    """Return the ``wanted`` arrays of a file, or rows ``first`` to ``last`` - 1 of each."""
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             if "meta" not in file.files:
@@ -210,12 +208,12 @@ def _read(path: str | os.PathLike[str], wanted: Callable[[str], bool], first: in
             return {name: _rows(file.zip, name, first, last) for name in names}
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError, OverflowError, struct.error, zlib.error,
             NotImplementedError, RuntimeError) as error:
-        raise UnreadableState(f"path: {os.fspath(path)!r} is not a saved sampler ({error}), or one that was cut off; write "
-                              "one with save()") from error
+        raise UnreadableState(f"path: {os.fspath(path)!r} is not a saved sampler, or is truncated ({error}); write one "
+                              "with save()") from error
 
 
 def _rows(archive: zipfile.ZipFile, name: str, first: int, last: int | None) -> np.ndarray:
-    """Rows of one array; the others, which may be larger than memory, are passed over."""
+    """Return rows of one array without reading the others, which may be larger than memory."""
     with archive.open(f"{name}.npy") as member:
         header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
         shape, by_column, dtype = header[np.lib.format.read_magic(member)](member)

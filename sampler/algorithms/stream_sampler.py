@@ -1,4 +1,4 @@
-"""The contract every sampler on a stream keeps: observe, or arrive and advance; settings that act at once."""
+"""Interface of all samplers on a stream: observe, or arrive and advance; settings that take effect immediately."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -23,44 +23,44 @@ from sampler.threads import checked_threads, cut, run_blocks
 
 
 class StreamSampler(ChainStates):
-    """K independent chains on one stream of data; subclasses say how an epoch opens and how a chain steps.
+    """K independent chains on one stream of data; subclasses define how an epoch opens and how a chain steps.
 
-    Threads may share a sampler: what moves or saves it, ``settings`` and ``positions`` wait until another thread's call has
-    ended. Rows are learnt in the order of the calls, and only the same order gives the same path.
+    Threads may share a sampler: methods that move or save it, ``settings`` and ``positions`` wait for the calls of other
+    threads to return. Rows are learnt in the order of the calls; the path depends on this order.
 
     Parameters
     ----------
     problem : LogisticRegression, LinearRegression, PoissonRegression, GaussianMean or GradientOracle
-        What is sampled. It stays unchanged; the sampler owns the rows.
+        Posterior to sample. It is not modified; the sampler owns the rows.
     settings : Settings, optional
-        Knobs; may be replaced at any time, mid-epoch too.
+        Knobs; may be replaced at any time, also in mid-epoch.
     chains : int in [1, 1000000]
         Number of independent chains (K).
     seed : int >= 0
-        Fixes every random number: same seed, same path, however the epochs are sliced.
+        Seed of all random numbers: the same seed gives the same path, however the epochs are sliced.
     start : (dim,) or (chains, dim) array, optional
         X^0; None draws from the prior (zero in coordinates where it is flat).
     threads : int in [1, 1024], optional
-        Threads that blocks of chains are run on, at most one a chain; may be set at any time. The path does not depend
-        on it. None takes the cores this process may use (or what ``use_threads`` set). Gradients in
-        Python (a GradientOracle's, unless compiled) stay on one thread, as Python's lock would make them take turns; so
-        does what is too short to share.
+        Number of threads that run blocks of chains, at most one per chain; may be set at any time. The path does not
+        depend on it. None uses all cores available to this process (or the number set by ``use_threads``). Gradients in
+        Python (those of a GradientOracle, unless compiled) run on one thread because of Python's global interpreter
+        lock; so does work too short to share.
 
     Attributes
     ----------
     kinds : tuple of str
-        Kinds of problem (``problem.kind``) the sampler can run on; any other is refused with the reason.
+        Kinds of problem (``problem.kind``) that the sampler supports; any other raises a ValueError.
     traceable : bool
-        Does a step have terms that ``advance(..., trace=k)`` can record?
+        True if ``advance(..., trace=k)`` can record the terms of a step.
     forgotten : int
-        Data that ``keep_last`` has dropped: ``forgotten + t`` came in all.
+        Number of data dropped by ``keep_last``: ``forgotten + t`` have arrived in total.
     """
 
     kinds: tuple[str, ...] = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
-    needs = "a problem of this library"  # what other kinds lack, in the words of the refusal
+    needs = "a problem of this library"  # requirement named in the error for other kinds
     traceable = True
-    most_dimensions: int | None = None  # any number of them
-    why_no_more = ""
+    most_dimensions: int | None = None  # None: no limit
+    dimension_limit_reason = ""
     forgotten = 0
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
@@ -85,43 +85,43 @@ class StreamSampler(ChainStates):
 
     @classmethod
     def refusal(cls, problem: Problem) -> str:
-        """Why the sampler cannot run on this problem, in words; empty where it can."""
+        """Return the reason why the sampler does not support ``problem``; empty if it does."""
         if getattr(problem, "kind", None) not in cls.kinds:
             return (f"problem must be {cls.needs} for {cls.__name__} ({', '.join(cls.kinds)}), got {problem!r}; use another "
                     "sampler")
         if cls.most_dimensions is None or problem.dim <= cls.most_dimensions:
             return ""
         return (f"problem must have at most {cls.most_dimensions:,} dimensions for {cls.__name__}, got {problem.dim:,}: "
-                f"{cls.why_no_more}; use another sampler")
+                f"{cls.dimension_limit_reason}; use another sampler")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"
 
-    # what a subclass provides -------------------------------------------------------------------------------
+    # implemented by subclasses ------------------------------------------------------------------------------
 
     def _allocate(self) -> None:
-        """Make what a subclass keeps beside the chains' arrays, when these are made; ValueError for what it refuses."""
+        """Allocate the arrays of a subclass, after those of the chains; ValueError for an unsupported problem."""
 
     def _open(self, t: int, counts: np.ndarray) -> None:
-        """Open epoch t in every chain. Must leave the state unchanged when it raises."""
+        """Open epoch t in every chain. On an error the state must be unchanged."""
         raise NotImplementedError
 
     def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
-        """Up to n steps in every unfinished chain of a block; are all done? ``traced`` counts within it."""
+        """Make up to n steps in every unfinished chain of a block (``traced``: index in it); return True if all are done."""
         raise NotImplementedError
 
     def _step_work(self) -> float:
-        """Work of one step of one chain, in gradients of one term."""
+        """Return the work of one step of one chain, in gradients of one term."""
         raise NotImplementedError
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        """Up to n steps in every unfinished chain; are all done?"""
-        knobs, in_python = self._knobs(), getattr(self.problem, "compiled", True) is None  # gradients, which take turns
+        """Make up to n steps in every unfinished chain; return True if all are done."""
+        knobs, in_python = self._knobs(), getattr(self.problem, "compiled", True) is None  # Python's lock serialises these
         return self._in_blocks(lambda block: self._advance_block(block, knobs, n, traced - block.first, trace),
                                0 if in_python else self._steps_ahead(n) * self._step_work(), counts)
 
     def _run(self, first: int, last: int, counts: np.ndarray) -> None:
-        """Whole epochs first..last."""
+        """Run the epochs first..last completely."""
         for t in range(first, last + 1):
             self._open(t, counts)
             self.t, self._done, self._epoch_counts = t, False, counts
@@ -129,21 +129,21 @@ class StreamSampler(ChainStates):
 
     @contextmanager
     def _counted(self) -> Iterator[np.ndarray]:
-        """Counts (4,) of what is run inside; its gradients are counted, and watched, whatever comes of it."""
+        """Yield counts (4,) for the body of the context; its gradients are counted, and watched, also on an error."""
         counts = np.zeros(4, np.int64)
         try:
-            with self._watch.listening() if self._watch is not None and self.t < EPOCHS else nullcontext():
+            with self._watch.watching() if self._watch is not None and self.t < EPOCHS else nullcontext():
                 yield counts
         finally:
             self.gradient_evaluations += int(counts[0])
 
-    # what it provides to a subclass ---------------------------------------------------------------------------
+    # helpers for subclasses -----------------------------------------------------------------------------------
 
     def _in_blocks(self, run: Callable[[ChainBlock], bool | None], gradients: float, counts: np.ndarray) -> bool:
-        """``run(block)`` for blocks that make up all chains, on ``threads`` threads; is what they return all true?
+        """Call ``run(block)`` for blocks of all chains on ``threads`` threads; return True if all calls return True.
 
-        ``gradients`` is the work of all chains in gradients of one term, roughly: it decides whether to share. 0 for
-        work that must stay on one thread.
+        ``gradients`` is the approximate work of all chains in gradients of one term, which determines the number of
+        blocks; 0 for work that must run on one thread.
         """
         parts = cut(self.chains, self._threads, gradients * padded(self.dim))
         if len(parts) == 1:
@@ -155,14 +155,14 @@ class StreamSampler(ChainStates):
             counts += tallies.sum(axis=0)
 
     def _steps_ahead(self, n: int) -> float:
-        """Steps that all chains together make when each is asked for ``n``, in the mean."""
+        """Return the mean total number of steps of all chains if each makes up to ``n``."""
         return self.chains * min(n, self.settings.i_max / (2 if self.settings.random_length else 1))
 
-    # the contract ---------------------------------------------------------------------------------------------
+    # public interface -----------------------------------------------------------------------------------------
 
     @property
     def threads(self) -> int:
-        """Threads that blocks of chains are run on, at most; None sets the default."""
+        """Largest number of threads that run blocks of chains; None sets the default."""
         return self._threads
 
     @threads.setter
@@ -171,7 +171,7 @@ class StreamSampler(ChainStates):
 
     @property
     def settings(self) -> Settings:
-        """Knobs; set a new one at any time: it acts from the next step on."""
+        """Knobs of the sampler; a new value takes effect at the next step."""
         return self._settings
 
     @settings.setter
@@ -181,14 +181,14 @@ class StreamSampler(ChainStates):
 
     @one_at_a_time
     def reserve(self, n: int) -> None:
-        """Make room for ``n`` data in all: memory is used as they arrive, and growth never copies what is there."""
+        """Reserve memory for ``n`` data in total: it is used as they arrive, and later growth copies no rows."""
         self._rows.reserve(n)
 
     @one_at_a_time
     def keep_rows_in(self, folder: str | os.PathLike[str]) -> None:
-        """Keep the rows in a file in ``folder``, mapped into memory: the stream may be larger than memory.
+        """Store the rows in a memory-mapped file in ``folder``, for streams larger than memory.
 
-        The file has no name and vanishes with the process. ValueError after the first datum, or without such a folder.
+        The file is anonymous and is removed with the process. ValueError after the first datum or for a missing folder.
         """
         if self._rows.t:
             raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
@@ -196,7 +196,7 @@ class StreamSampler(ChainStates):
 
     @one_at_a_time
     def observe(self, *data: Any) -> Epoch:
-        """Take one datum, or many in a row, and run their epochs whole.
+        """Observe one datum, or several in order, and run their epochs completely.
 
         Parameters
         ----------
@@ -212,34 +212,34 @@ class StreamSampler(ChainStates):
         Raises
         ------
         ValueError
-            On any bad value, before anything changes.
+            For an invalid argument; the state is then unchanged.
         DivergenceError
-            When a chain diverged; its epoch and step are in ``divergence``.
+            If a chain has diverged; its epoch and step are in ``divergence``.
         """
         self._require_finished()
         n, encoded = self._rows.encode(data)
         if n == 0:
             raise ValueError("features must hold at least one row, got none; wait for the next datum")
         self._take(n, encoded)
-        self._tell_falls()
+        self._warn_nonmonotone()
         self._raise_if_diverged()
         return self.epoch()
 
     def keep_last(self, n: int) -> None:
-        """Forget all data but the last n, between two epochs; a ValueError for a sampler that cannot.
+        """Drop all data but the last ``n``, between two epochs; ValueError for a sampler without this operation.
 
         Parameters
         ----------
         n : int >= 1
         """
         raise ValueError(f"{type(self).__name__} cannot forget; use OnlineSagaLD or PreconditionedSagaLD, or start another "
-                         "on the rows that are to count")
+                         "sampler on the rows to keep")
 
     @one_at_a_time
     def take(self, n: int, encoded: tuple[Any, ...]) -> None:
-        """Run the epochs of ``n`` rows, ``encoded`` by ``Rows.encode``, a chain that diverged standing still."""
+        """Run the epochs of ``n`` rows, ``encoded`` by ``Rows.encode``; diverged chains do not move."""
         self._take(n, encoded)
-        self._tell_falls()
+        self._warn_nonmonotone()
 
     def _take(self, n: int, encoded: tuple[Any, ...]) -> None:
         stored = self._rows.t
@@ -248,15 +248,15 @@ class StreamSampler(ChainStates):
             with self._counted() as counts:
                 self._run(self.t + 1, self.t + n, counts)
         except Exception:
-            self._rows.t = max(stored, self.t)  # the rows of epochs that never opened are forgotten
+            self._rows.t = max(stored, self.t)  # drop the rows of epochs that did not open
             raise
         self._epoch_counts = counts
 
     @one_at_a_time
     def arrive(self, *data: Any) -> None:
-        """Take one datum and open its epoch, without a step: the first slice of ``observe``.
+        """Observe one datum and open its epoch without making a step: the first slice of ``observe``.
 
-        ValueError, and nothing changes, for more data, a bad value, and while an epoch is unfinished.
+        ValueError, with the state unchanged, for more than one datum, an invalid value or during an unfinished epoch.
         """
         self._require_finished()
         n, encoded = self._rows.encode(data)
@@ -270,19 +270,19 @@ class StreamSampler(ChainStates):
             self._rows.t -= 1
             raise
         self.t, self._done, self._epoch_counts = self.t + 1, False, counts
-        self._tell_falls()
+        self._warn_nonmonotone()
 
     @one_at_a_time
     def advance(self, n_steps: int, trace: int | None = None) -> bool:
-        """Up to ``n_steps`` steps in every unfinished chain; True when all have finished their epoch.
+        """Make up to ``n_steps`` steps in every unfinished chain; return True if all have finished their epoch.
 
-        Slicing never changes the path. With ``trace`` (a chain's index) the terms of its steps are kept in
-        ``self.trace``. A chain that diverged counts as finished: look at ``diverged``.
+        Slicing does not change the path. With ``trace``, the index of a chain, the terms of its steps are stored in
+        ``self.trace``. A diverged chain counts as finished: see ``diverged``.
 
         Raises
         ------
         ValueError
-            For a chain out of range, a sampler whose steps cannot be traced, and more than 100,000 steps with a trace.
+            For a chain out of range, a sampler with untraceable steps, or more than 100,000 steps with a trace.
         """
         n_steps = whole_number("n_steps", n_steps, 1, 2**62)
         if self._done:
@@ -305,7 +305,7 @@ class StreamSampler(ChainStates):
                 self._epoch_counts = self._epoch_counts + counts
         if trace is not None:
             self.trace = self._trace_record(record, traced, int(self._state.steps_done[traced] - before))
-        self._tell_falls()
+        self._warn_nonmonotone()
         return self._done
 
     def _trace_record(self, record: np.ndarray, chain: int, made: int) -> StepTrace:
@@ -316,22 +316,22 @@ class StreamSampler(ChainStates):
 
     @between_calls
     def epoch(self) -> Epoch:
-        """The epoch opened by ``arrive`` as it stands now, with its counts so far; ValueError before the first datum."""
+        """Return the current state of the epoch opened by ``arrive`` and its counts; ValueError before the first datum."""
         if self.t == 0:
             raise ValueError("epoch needs at least one datum; call arrive or observe first")
         return Epoch(self.t, self.positions, *(int(count) for count in self._epoch_counts))
 
     @property
     def posterior(self) -> Any:
-        """F_t of the data so far: views of the rows, safe to read in another thread."""
+        """F_t of the data observed so far: views of the rows, safe to read in another thread."""
         return self._rows.posterior(self.t)
 
     @between_calls
     def predictive(self, reading: Any = None) -> Predictive:
-        """Return predictions from the chains as they stand, draws of the posterior of the data so far.
+        """Return predictions from the chains' current positions, draws from the posterior of the data observed so far.
 
-        With the ``reading`` of the DataStream whose rows these are, new rows may be given in its columns. ValueError before
-        the first datum and for a GradientOracle; DivergenceError where a chain diverged.
+        With the ``reading`` of the DataStream that read the rows, new rows may be passed in its columns. ValueError before
+        the first datum and for a GradientOracle; DivergenceError if a chain has diverged.
         """
         if self.t == 0:
             raise ValueError("predictive needs draws, and there are none yet; call observe first")

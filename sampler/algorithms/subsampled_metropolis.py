@@ -1,22 +1,22 @@
-"""Metropolis with scalable subsampling (MH-SS): exact for pi_t, and a step reads ever fewer data as they grow.
+"""Metropolis with scalable subsampling (MH-SS): exact for pi_t, and a step reads fewer data as their number grows.
 
 Random-walk proposals in the shape of the posterior at the control point x' (control_point.py), with C C' the Hessian there:
 
     Y = X + s sqrt(r/t) C'^-1 xi,   s = scale/sqrt(d), r the epoch of the last refit
 
-Expand each term to second order round x', f_k = q_k + U_k, and accept Y if two tests are passed, each reversible by itself:
+Expand each term to second order around x', f_k = q_k + U_k, and accept Y if it passes two tests, each reversible:
 
-1. min(1, exp(Q_t(X) - Q_t(Y))), where Q_t, the prior and the sum of the q_k, is known without reading data;
-2. min(1, prod_k (phi_k(Y, X)/phi_k(X, Y))^n_k), n_k independent Poisson numbers of means phi_k(X, Y) >= 0.
+1. min(1, exp(Q_t(X) - Q_t(Y))), where Q_t, the prior plus the sum of the q_k, is computed without reading data;
+2. min(1, prod_k (phi_k(Y, X)/phi_k(X, Y))^n_k), n_k independent Poisson variables with means phi_k(X, Y) >= 0.
 
 phi_k(X, Y) - phi_k(Y, X) = U_k(Y) - U_k(X) makes the second test exact: exp(-sum phi_k) of the two directions differs by
-just the remainder of F_t. Here phi_k(X, Y) = c_k M + min(0, U_k(Y) - U_k(X)), and c_k M bounds the change of U_k: a logistic
-term has a third derivative of at most 1/(6 sqrt 3) in its score, so with A = C'(X - x'), B = C'(Y - x')
+exactly the remainder of F_t. Here phi_k(X, Y) = c_k M + min(0, U_k(Y) - U_k(X)), where c_k M bounds the change of U_k: the
+third derivative of a logistic term in its score is at most 1/(6 sqrt 3), so with A = C'(X - x'), B = C'(Y - x')
 
     |U_k(Y) - U_k(X)| <= c_k M,   c_k = |C^-1 u_k|^3/(12 sqrt 3),   M = |B - A| (|A|^2 + A.B + |B|^2)/3.
 
 The n_k come from a Poisson number of data, mean M sum c_k, drawn with weights c_k and thinned: of order d^2.5 t^-1/2 near
-the mode. Where that is t or more, all data are read in one ordinary test. A linear model has no remainder.
+the mode. If the mean is t or more, all data are read in one ordinary test. A linear model has no remainder.
 
 Sources: Prado, Nemeth, Sherlock (2024), https://arxiv.org/abs/2407.19602 (gamma = 0; the bound in the metric of C is ours);
 Zhang, Cooper, De Sa (2020), https://arxiv.org/abs/2006.11677 (Poisson minibatches in an exact test).
@@ -37,28 +37,28 @@ from sampler.kernels.chains import Knobs
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 
-SCALE, MOST_SCALE = 1.5, 1000.0  # of a proposal, as the authors' programs have it; 2.38 where all data are read
+SCALE, MOST_SCALE = 1.5, 1000.0  # of a proposal: that of the authors' code (2.38 where all data are read), and the largest
 THIRD = 1.0 / (6.0 * math.sqrt(3.0))  # largest third derivative of log(1 + e^z)
 
 
 class SubsampledMetropolis(AcceptanceCount, ControlSampler):
-    """MH-SS on K independent chains. Of the settings only ``i_max``, ``random_length`` and the resets are used.
+    """MH-SS on K independent chains. Only ``i_max``, ``random_length`` and the resets of the settings are used.
 
-    A datum that is read counts twice, at X and at Y, and each step once more, for F_t's expansion, which is work of O(d^2).
-    A chain never diverges: what is not finite is rejected.
+    Each datum read counts as two evaluations, at X and at Y, and each step as one more, for F_t's expansion, O(d^2) work.
+    A chain never diverges: a proposal that is not finite is rejected.
 
     Parameters
     ----------
     problem : LogisticRegression or LinearRegression
-        The third derivative of a Poisson term has no bound.
+        The third derivative of a Poisson term is unbounded.
     settings, chains, seed, start, threads
-        As for every StreamSampler.
+        As for `StreamSampler`.
     scale : float in (0, 1000], optional
-        Length of a proposal in posterior widths, for all coordinates together. Saved with the state.
+        Length of a proposal in posterior widths, over all coordinates. Saved with the state.
     """
 
     kinds = ("logistic", "linear")
-    needs = "one whose terms have a bounded third derivative"
+    needs = "one with terms of bounded third derivative"
     traceable = False
     _kept_values = ("scale",)
 

@@ -1,8 +1,8 @@
-"""The preconditioner of terms known by their gradients: GaussianMean's exact one, a GradientOracle's own curvatures.
+"""Preconditioners without stored term curvatures: the exact one of GaussianMean, or from a GradientOracle's curvatures.
 
-No term's curvature is kept. At epoch t, T < t <= 2T with T a power of two, the new term's curvature and that of term t - T
-are taken where the chain stands; H has all new ones added, and at 2T it becomes the sum of those taken since T. So two
-are taken an epoch, and none in H is older than t/4; memory is d^2 or d numbers a chain, whatever t is.
+At epoch t, T < t <= 2T with T a power of two, the curvatures of the new term and of term t - T are evaluated at the chain's
+position; every new one is added to H, and at 2T H becomes the sum of those evaluated since T. So two are evaluated per
+epoch, and none in H is older than t/4; memory is d^2 or d numbers per chain, for every t.
 """
 
 from typing import Any
@@ -18,11 +18,11 @@ from sampler.kernels.simd_lanes import aligned_zeros, padded
 from sampler.kernels.whitening import Whitening, factor
 from sampler.problems.base import Problem
 
-SMALLEST_PIVOT = 1e-12  # of its diagonal
+SMALLEST_PIVOT = 1e-12  # relative to the diagonal entry
 
 
 def dense_whitening(chains: int, diagonal: np.ndarray) -> Whitening:
-    """Dense arrays of K chains, H = diag(diagonal), (dim,); a diagonal of 0 has no whitener yet."""
+    """Return dense arrays of K chains with H = diag(diagonal), (dim,); a zero entry has whitener 0."""
     dim = diagonal.size
     shape, every = (chains, dim, padded(dim)), np.arange(dim)
     whitening = Whitening(np.zeros((chains, 0)), aligned_zeros(shape), aligned_zeros(shape), aligned_zeros(shape),
@@ -34,24 +34,24 @@ def dense_whitening(chains: int, diagonal: np.ndarray) -> Whitening:
 
 
 class ChainMetrics:
-    """Base of the two kinds of metric: H of every chain, and what a user reads of it.
+    """Base of the two kinds of metric: H of every chain and its public views.
 
     Attributes
     ----------
     whitening : Whitening, LowRankWhitening or LowRankMetric
-        Arrays of all chains; the first where H is kept as a matrix.
+        Arrays of all chains; a Whitening if H is stored as a matrix.
     """
 
     problem: Problem
     whitening: Any
     weighting: Any = ()
 
-    def hold(self, capacity: int, t: int) -> None:
-        """Make room for what is kept of ``capacity`` data, the first ``t`` kept; here nothing is."""
+    def reserve(self, capacity: int, t: int) -> None:
+        """Allocate memory for ``capacity`` data and keep the first ``t``; the default stores nothing per datum."""
 
     @property
     def dense(self) -> bool:
-        """Whether H is kept as a matrix."""
+        """True if H is stored as a matrix."""
         return isinstance(self.whitening, Whitening)
 
     def own(self, block: ChainBlock) -> Any:
@@ -59,14 +59,14 @@ class ChainMetrics:
         return type(self.whitening)(*map(block.own, self.whitening))
 
     def precision_matrix(self, k: int) -> np.ndarray:
-        """H of one chain, (dim, dim)."""
+        """Return H of chain ``k``, (dim, dim)."""
         dim, metric = self.problem.dim, self.whitening
         if self.dense:
             return metric.precision[k, :, :dim].copy()
         return low_rank_metric.precision(metric.short[k, :dim], metric.basis[k, :, :dim], metric.pull[k])
 
     def acceptance_matrix(self, k: int) -> np.ndarray:
-        """H when the checkpoint was taken, (dim, dim)."""
+        """Return H of chain ``k`` at the time of its checkpoint, (dim, dim)."""
         dim, metric = self.problem.dim, self.whitening
         if self.dense:
             return metric.frozen[k, :, :dim].copy()
@@ -75,30 +75,30 @@ class ChainMetrics:
 
     @property
     def trusted(self) -> np.ndarray:
-        """Whether each checkpoint looked like a draw, (chains,) bool."""
+        """True for chains with a checkpoint that is plausible as a draw, (chains,) bool."""
         return self.whitening.trusted
 
 
 class VectorMetric(ChainMetrics):
-    """H of every chain for GaussianMean or a GradientOracle, a diagonal until the first curvature is seen to be a matrix.
+    """H of every chain for GaussianMean or a GradientOracle, diagonal unless the first curvature is a matrix.
 
     Attributes
     ----------
     taken : (chains, dim) or (chains, dim, dim) array
-        Sum of the curvatures taken since the last power of two.
+        Sum of the curvatures evaluated since the last power of two.
     """
 
     def __init__(self, problem: Problem, chains: int, rank: int | None) -> None:
         if rank:
-            raise ValueError(f"metric must be dense or diagonal for {problem!r}, got low-rank: no term's curvature is "
-                             "kept, so none can be looked at again; choose one of the two")
+            raise ValueError(f"metric must be dense or diagonal for {problem!r}, got low-rank: its update would need the "
+                             "curvatures of past terms, which are not stored; choose one of the two")
         self.diagonal = rank == 0
         self.problem, self.chains = problem, chains
         self.curvatures: Any = getattr(problem, "curvatures", None)
-        self._lay(1)
+        self._allocate(1)
 
-    def _lay(self, axes: int) -> None:
-        """Arrays of a diagonal (1 axis) or of matrices (2)."""
+    def _allocate(self, axes: int) -> None:
+        """Allocate the arrays of diagonals (1 axis) or of matrices (2)."""
         dim = self.problem.dim
         self.prior = np.zeros(dim) if self.curvatures is None else self.curvatures.prior
         self.taken = np.zeros((self.chains, *(dim,) * axes))
@@ -110,12 +110,12 @@ class VectorMetric(ChainMetrics):
     # epochs -------------------------------------------------------------------------------------------------------
 
     def settle(self, first: tuple[np.ndarray, ...]) -> None:
-        """Lay matrices where the first curvature, as `at` gives it, is one."""
+        """Allocate matrices if the first curvature, as returned by `at`, is one."""
         if first[1].ndim == 2 and not self.dense:
-            self._lay(2)
+            self._allocate(2)
 
     def at(self, k: int, t: int, start: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return ``taken``, H and W (or their diagonals) of chain k in epoch t, opened at ``start``; changes nothing."""
+        """Return ``taken``, H and W (or their diagonals) of chain k in epoch t, opened at ``start``; stores nothing."""
         doubled, since = t > 1 and t & (t - 1) == 0, 1 << ((t - 1).bit_length() - 1) if t > 1 else 0  # T
         weighed = np.array([t - 1, t - 1 - since] if t > 1 else [0], np.int64)
         curvature = self._curvature(weighed, start)
@@ -130,7 +130,7 @@ class VectorMetric(ChainMetrics):
         return 0.0 * taken if doubled else taken, precision, self._root(precision, t)
 
     def take(self, k: int, taken: np.ndarray, precision: np.ndarray, root: np.ndarray) -> None:
-        """Put chain k into the metric that `at` gave."""
+        """Store the output of `at` as the metric of chain k."""
         dim = self.problem.dim
         self.taken[k] = taken
         if self.dense:
@@ -144,11 +144,11 @@ class VectorMetric(ChainMetrics):
 
     @property
     def step_work(self) -> float:
-        """Work of W and W' in a step, in gradients of one term."""
+        """Work of multiplying by W and W' in one step, in gradients of one term."""
         return 2 * self.problem.dim if self.dense else 2
 
     def _root(self, precision: np.ndarray, t: int) -> np.ndarray:
-        """W of a matrix or 1/sqrt of a diagonal, or the error that it is singular."""
+        """Return W of a matrix or 1/sqrt of a diagonal; ValueError if it is singular."""
         if precision.ndim == 1:
             coordinate, least = int(precision.argmin()), precision.min()
             singular = not least > 0
@@ -161,7 +161,7 @@ class VectorMetric(ChainMetrics):
                 factor(wide, lower, root)
             pivots = np.diagonal(lower)[:dim] ** 2
             share = pivots / np.maximum(np.diagonal(precision), 1e-300)
-            lost = np.flatnonzero(~(share > SMALLEST_PIVOT))  # not a number after the first that is lost
+            lost = np.flatnonzero(~(share > SMALLEST_PIVOT))  # nan after the first singular pivot
             singular, coordinate = lost.size > 0, int(lost[0]) if lost.size else 0
             least = pivots[coordinate]
         if singular:
@@ -171,14 +171,14 @@ class VectorMetric(ChainMetrics):
         return root
 
     def _precision(self, k: int) -> np.ndarray:
-        """H of one chain, a matrix or a diagonal as it is kept: O(d) numbers of a diagonal."""
+        """Return H of one chain as it is stored, a matrix or a diagonal."""
         if self.dense:
             return self.whitening.precision[k, :, :self.problem.dim]
         root = 1.0 / self.whitening.short[k, :self.problem.dim]
         return root * root
 
     def rebuild(self, state: Chains, rows: Rows, k: int, t: int) -> None:
-        """H of one chain from nothing, every curvature taken where it stands."""
+        """Recompute H of chain ``k`` with every curvature evaluated at its position."""
         if self.curvatures is None:
             return
         total = np.diag(self.prior) if self.dense else self.prior.copy()
@@ -193,11 +193,11 @@ class VectorMetric(ChainMetrics):
     # files ----------------------------------------------------------------------------------------------------
 
     def arrays(self, t: int) -> dict[str, np.ndarray]:
-        """Return the arrays that a file must hold."""
+        """Return the arrays to save in a file."""
         return {"taken": self.taken, **{f"metric_{name}": a for name, a in self.whitening._asdict().items()}}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Put back what ``arrays`` gave."""
+        """Restore the state from the output of ``arrays``."""
         kind = Whitening if "metric_whitener" in arrays else LowRankMetric
         self.whitening = kind(*(np.array(arrays[f"metric_{name}"]) for name in kind._fields))
         self.taken = np.array(arrays["taken"])

@@ -1,18 +1,17 @@
-"""Warm Laplace: N(mode, Hessian^-1) of F_t found anew each time the data have grown by a share, and filtered in between.
+"""Warm Laplace: N(mode, Hessian^-1) of F_t, refitted each time the data have grown by a fraction, filtered in between.
 
 Newton's method starts at the last mean, as in `Laplace`. Between two refits a datum with the row u and the score z = u . w
-moves the law N(m, P) along one line, an implicit step of the extended Kalman filter:
+updates the law N(m, P) along one line, by an implicit step of the extended Kalman filter:
 
     m <- argmin_w 1/2 (w - m)' P^-1 (w - m) + f_t(w),   P^-1 <- P^-1 + f_t''(u . m) u u'
 
-which is exact where F_t is quadratic: for linear regression and a Gaussian mean the law is exact at every t. Without it
-the mean would lag, by 22 % of the width where the last 5 % of the data are missing (root mean square).
+which is exact for quadratic F_t: for linear regression and a Gaussian mean the law is exact at every t. Without it
+the mean would lag, by 22 % of the width if the last 5 % of the data are missing (root mean square).
 
-Refits are at t = 1 and, after one at t = r, at r + max(1, refit r): every datum while r < 1/refit. The r of a stream of T
-data add up to T (1 + 1/refit), 21 T at 5 %. A pass over t data gives gradient and Hessian at one point and counts t
-evaluations, though the Hessian takes d/2 times the flops of the gradient. Three passes make a refit, so an epoch costs some
-60 evaluations in the mean, whatever t is. Between refits an evaluation is counted each time the datum's gradient is asked
-for at a new point.
+Refits are at t = 1 and, after one at t = r, at r + max(1, refit r): at every datum while r < 1/refit. The r of a stream of
+T data add up to T (1 + 1/refit), 21 T at 5 %. A pass over t data computes gradient and Hessian at one point and counts t
+evaluations, though the Hessian takes d/2 times the flops of the gradient. A refit takes three passes, so an epoch costs
+about 60 evaluations on average, for every t. Between refits, each evaluation of the datum's gradient is counted.
 """
 
 import math
@@ -27,30 +26,31 @@ from sampler.arguments import real_number
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 
-REFIT, MOST_REFIT = 0.05, 1000.0  # share by which the data grow between two refits: usual, and most
+REFIT, MOST_REFIT = 0.05, 1000.0  # relative growth of the data between two refits: default and largest
 
 
 def next_refit(last: int, refit: float = REFIT) -> int:
-    """Epoch of the refit after the one at ``last``; 0 is before the first.
+    """Return the epoch of the refit that follows the one at ``last``.
 
     Parameters
     ----------
     last : int >= 0
+        Epoch of the last refit; 0 before the first.
     refit : float >= 0
-        Share by which the data grow.
+        Relative growth of the data between two refits.
     """
     return last + max(1, math.ceil(refit * last))
 
 
 def implicit_score(kind: str, score: float, leverage: float, target: float) -> tuple[float, int]:
-    """Solution z of z + leverage (mean(z) - target) = score, and how often mean(z) was evaluated.
+    """Solve z + leverage (mean(z) - target) = score for z; return z and the number of evaluations of mean(z).
 
     Parameters
     ----------
     kind : {"logistic", "linear", "poisson"}
-        Whose mean function; a logistic target is 0.
+        Model that defines the mean function; a logistic target is 0.
     score : float
-        u . m before the datum.
+        u . m before the update.
     leverage : float >= 0
         u' P u.
     target : float
@@ -72,9 +72,9 @@ class WarmLaplace(Laplace):
     ----------
     problem : LogisticRegression, LinearRegression, PoissonRegression or GaussianMean
     settings, chains, seed, start, threads
-        As for every StreamSampler; no setting is used.
+        As for `StreamSampler`; the settings are not used.
     refit : float in [0, 1000], optional
-        Share by which the data grow between two refits; 0 refits at every datum, as `Laplace` does. Saved with the state.
+        Relative growth of the data between two refits; 0 refits at every datum, as `Laplace` does. Saved with the state.
 
     Attributes
     ----------
@@ -84,14 +84,14 @@ class WarmLaplace(Laplace):
     Raises
     ------
     ValueError
-        For a share out of range; at a refit that finds no mode: separable data, or fewer rows than coefficients, have none
-        under a flat prior.
+        For ``refit`` out of range, and at a refit without a mode: under a flat prior, separable data or fewer rows than
+        coefficients have none.
     """
 
     kinds = ("logistic", "linear", "poisson", "gaussian_mean")
-    needs = "one whose terms have known curvature"
+    needs = "one with terms of known curvature"
     _kept_values = ("refit", "fitted")
-    _tolerance = 1e-4  # the last Newton step is a hundredth of a width at most, and leaves its square
+    _tolerance = 1e-4  # the last Newton step is at most a hundredth of a width, with an error of its square
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None, refit: float = REFIT) -> None:

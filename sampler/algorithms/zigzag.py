@@ -1,21 +1,21 @@
-"""Zig-Zag with control variates: straight lines that turn at random times, exact for pi_t, one datum an event.
+"""Zig-Zag with control variates: a piecewise linear process, exact for pi_t, one datum per event.
 
-X(s) moves with a velocity v in {-1, 1}^d; coordinate i turns at rate max(0, v_i d_i F_t(X(s))), which leaves pi_t unchanged.
-With x' the control point (control_point.py) and W_i = sum_k w_ik, w_ik = |u_ki| |u_k|, a datum k drawn with chance w_ik/W_i
-gives an estimate without bias
+X(s) moves with a velocity v in {-1, 1}^d; v_i flips at rate max(0, v_i d_i F_t(X(s))), which leaves pi_t invariant. With
+the control point x' (control_point.py) and W_i = sum_k w_ik, w_ik = |u_ki| |u_k|, a datum k drawn with probability w_ik/W_i
+gives the unbiased estimate
 
     v_i [d_i F_t(x') + q_i (X_i - x'_i) + (W_i/w_ik) (d_i f_k(X) - d_i f_k(x'))]
 
-and a rate of its positive part leaves pi_t unchanged too. d_i f_k has slope at most h w_ik, h = 1/4 for a logistic term and
-1 for a linear one, so that at s later the rate is at most
+and its positive part as the rate leaves pi_t invariant too. d_i f_k has slope at most h w_ik, h = 1/4 for a logistic term
+and 1 for a linear one, so after a further time s the rate is at most
 
     max(0, v_i [d_i F_t(x') + q_i (X_i - x'_i)]) + h W_i |X - x'| + (q_i + h W_i sqrt(d)) s,
 
-from which events are drawn and thinned: an event that is turned down costs a datum as well. A step of a chain is the process
-for a time sqrt(2 eta_t), eta_t = eta_0/(t+c): places at equal times, not at turns, have the law pi_t, whatever eta_0.
+from which events are drawn and thinned: a rejected event costs a datum as well. A step of a chain runs the process for a
+time sqrt(2 eta_t), eta_t = eta_0/(t+c): positions at equal times, not at events, have the law pi_t for every eta_0.
 
-Source: Bierkens, Fearnhead, Roberts (2019), https://doi.org/10.1214/18-AOS1715, sections 4 and 5 (data are drawn evenly
-there; by weights, Sen, Sachs, Lu, Dunson 2020, https://doi.org/10.1093/biomet/asz085).
+Source: Bierkens, Fearnhead, Roberts (2019), https://doi.org/10.1214/18-AOS1715, sections 4 and 5 (data drawn uniformly;
+by weights: Sen, Sachs, Lu, Dunson 2020, https://doi.org/10.1093/biomet/asz085).
 """
 
 import numpy as np
@@ -25,15 +25,15 @@ from sampler.algorithms.control_point import ControlSampler
 from sampler.kernels import zigzag
 from sampler.kernels.chains import Knobs
 
-MOST_DIMENSIONS = 25  # events, d of them, and their bounds, sqrt(d) wide, make larger ones slow
-VELOCITY_WORD = 11  # after the seed in the seed of the first velocities
+MOST_DIMENSIONS = 25  # the number of events grows with d and their bounds with sqrt(d)
+VELOCITY_WORD = 11  # after the seed in the seed sequence of the initial velocities
 
 
 class ZigZag(ControlSampler):
     """The Zig-Zag process on K independent chains; ``batch_size``, ``variance_reduction``, ``refresh`` are not used.
 
-    A chain that meets 100,000 events in one step stops as diverged: ``eta0`` is too large for features of that size. An
-    evaluation is counted for each datum that is read. Running sums of the weights take d numbers a datum, for all chains.
+    A chain that makes 100,000 events in one step stops as diverged: ``eta0`` is too large for features of that size. Each
+    datum read counts as one evaluation. Running sums of the weights take d numbers per datum, shared by all chains.
 
     Attributes
     ----------
@@ -42,14 +42,14 @@ class ZigZag(ControlSampler):
     Raises
     ------
     ValueError
-        Above 25 dimensions, and for a PoissonRegression, whose slopes have no bound.
+        Above 25 dimensions, and for a PoissonRegression, which has unbounded slopes.
     """
 
     kinds = ("logistic", "linear")
-    needs = "one whose terms have a bounded curvature"
+    needs = "one with terms of bounded curvature"
     traceable = False
     most_dimensions = MOST_DIMENSIONS
-    why_no_more = "its coordinates turn one at a time"
+    dimension_limit_reason = "its velocities change one coordinate at a time"
     _kept_arrays = ("velocities",)
 
     def _allocate(self) -> None:

@@ -163,7 +163,7 @@ def _answers(problem: Problem, indices: np.ndarray, theta: np.ndarray, check: _C
                        f"{np.round(theta, 3).tolist()})", int(bad[0][1]))
             return False
     if not np.array_equal(once, twice):
-        check.note("again", np.inf, "the gradient gives another answer the second time; it must depend on indices and theta "
+        check.note("again", np.inf, "the gradient returns other values the second time; it must depend on indices and theta "
                    "only")
         return False
     return True

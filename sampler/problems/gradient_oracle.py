@@ -131,8 +131,8 @@ class GradientOracle:
         if fresh.shape != (len(indices), self.dim):
             raise ValueError(f"gradients must return shape ({len(indices)}, {self.dim}) for {len(indices)} indices, "
                              f"got {fresh.shape}; one row for each index, repeats too")
-        if (tell := listener.get()) is not None:
-            tell(indices, theta, fresh)
+        if (record := listener.get()) is not None:
+            record(indices, theta, fresh)
         return fresh
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.recursive_vga import RecursiveVGA
-from sampler.algorithms.sampler_copies import copies_of, standing_at
+from sampler.algorithms.sampler_copies import copies_of, sampler_at
 from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.algorithms.subsampled_metropolis import SubsampledMetropolis
 from sampler.algorithms.warm_laplace import MOST_REFIT, WarmLaplace, next_refit
@@ -144,8 +144,8 @@ def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[
         settings = _endless(setup, eta)
         if setup.data:
             _once(kind(setup.problem, settings, chains=1, start=setup.start), tuple(part[0] for part in setup.data))
-        sampler = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start,
-                              ONE_CORE)
+        sampler = sampler_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start,
+                             ONE_CORE)
         cost = setup.settings.batch_size if kind is SGLD else setup.t
         return StreamRunner(sampler, setup.last, cost, eta)
 
@@ -160,7 +160,7 @@ def _controlled(kind: type[Any], step: Callable[[RaceSetup], float], setup: Race
     """
     eta = step(setup)
     settings = _endless(setup, eta)
-    sampler: Any = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start, ONE_CORE)
+    sampler: Any = sampler_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start, ONE_CORE)
     with one_blas_thread():
         for t in (1 << (setup.t - 1).bit_length() - 1, setup.t - 1):
             sampler.follow(t)
@@ -176,7 +176,7 @@ def _laplace(setup: RaceSetup) -> Runner:
     """The mode of epoch t - 1 is where Newton's method starts."""
     before = setup.before
     held = (before[0] - 1,) if not setup.data else tuple(part[:-1] for part in before)
-    sampler = standing_at(Laplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
+    sampler = sampler_at(Laplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     sampler.arrive(*(part[-1] for part in before) if setup.data else ())
     sampler.advance(1)
     return FitRunner(sampler, setup)
@@ -192,7 +192,7 @@ def _warm_laplace(setup: RaceSetup) -> Runner:
     while next_refit(refit) < setup.t:
         earlier, refit = refit, next_refit(refit)
     held, gap, done = tuple(part[:earlier - 1] for part in setup.before), next_refit(refit) - refit, Runner()
-    sampler: Any = standing_at(WarmLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
+    sampler: Any = sampler_at(WarmLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     if refit > earlier:
         sampler.observe(*(part[earlier - 1:refit - 1] for part in setup.before))
     before = sampler.gradient_evaluations
@@ -208,7 +208,7 @@ def _one_pass(kind: type[Any], setup: RaceSetup) -> Runner:
     """Beyond 20,000 data only the last 1,000 are run: enough for the cost, which is all that is asked there."""
     skipped = setup.t - 1_000 if setup.t > LONG else 0
     held = tuple(part[:skipped] for part in setup.before)
-    sampler = standing_at(kind, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
+    sampler = sampler_at(kind, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     sampler.observe(*(part[skipped:] for part in setup.before))
     return FitRunner(sampler, setup)
 

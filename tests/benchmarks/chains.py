@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler import LogisticRegression, OnlineSagaLD, Settings
-from sampler.algorithms.sampler_copies import standing_at
+from sampler.algorithms.sampler_copies import sampler_at
 
 DIM, BATCH = 21, 64
 SETTINGS = Settings(eta0=0.1, batch_size=BATCH, i_max=1)
@@ -39,6 +39,6 @@ def open_saga_at(t: int, **options) -> OnlineSagaLD:
 def own_steps(kind: type, features: np.ndarray, labels: np.ndarray, n: int) -> Callable[[], object]:
     """Function that makes n steps of a compiled sampler without memory, in the epoch that the first datum opens."""
     settings = SETTINGS.replace(i_max=10**12, random_length=False)
-    chain = standing_at(kind, LogisticRegression(DIM), (features[1:], labels[1:]), settings, 1, 0, np.zeros(DIM))
+    chain = sampler_at(kind, LogisticRegression(DIM), (features[1:], labels[1:]), settings, 1, 0, np.zeros(DIM))
     chain.arrive(features[0], labels[0])
     return lambda: chain.advance(n)

@@ -17,7 +17,7 @@ from sampler import (
     find_mode,
     gaussian_reference,
 )
-from sampler.algorithms.sampler_copies import standing_at
+from sampler.algorithms.sampler_copies import sampler_at
 from sampler.kernels.rng import spawn_generators
 from sampler.kernels.subsampled_metropolis import logistic_remainder, proposal, rate_of_datum, sampled_ratio
 from sampler.kernels.zigzag import estimated_rate, first_event, flow
@@ -233,7 +233,7 @@ def test_a_step_reads_fewer_data_as_they_grow():
     for t in (257, 4097):
         problem, data = stream("logistic", t, 3)
         held, mode = tuple(part[:-1] for part in data), find_mode(problem.posterior(*data))
-        s = standing_at(SubsampledMetropolis, problem, held, Settings(i_max=100, random_length=False), 400, 1, mode)
+        s = sampler_at(SubsampledMetropolis, problem, held, Settings(i_max=100, random_length=False), 400, 1, mode)
         s.follow(t - 1)  # a refit one datum ago: the control point is the mode
         epoch = s.observe(*(part[-1] for part in data))
         reads.append((epoch.gradient_evaluations - 1) / epoch.steps - 1)

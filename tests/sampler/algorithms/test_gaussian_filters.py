@@ -308,7 +308,7 @@ def test_what_few_factors_lose_is_what_the_module_says():
 
 def test_many_dimensions_take_the_limited_memory_form_and_a_rank_is_checked(monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("sampler.algorithms.recursive_vga.WHOLE", 20)
+        patch.setattr("sampler.algorithms.recursive_vga.LARGEST_FULL", 20)
         rng, s = np.random.default_rng(4), RecursiveVGA(PoissonRegression(21), chains=3)
     s.observe(0.2 * rng.standard_normal((12, 21)), rng.integers(0, 3, 12))
     assert s._law.factors.shape == (21, 10) and np.isfinite(s.positions).all() and len(np.unique(s.positions)) == 63

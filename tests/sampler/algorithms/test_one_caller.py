@@ -18,7 +18,7 @@ from sampler import (
     find_mode,
     synthetic_stream,
 )
-from sampler.algorithms.sampler_copies import copies_of, standing_at
+from sampler.algorithms.sampler_copies import copies_of, sampler_at
 from tests.sampler.algorithms.streams import stream
 from tests.sampler.algorithms.test_stream_sampler import SAMPLERS, SETTINGS
 
@@ -117,10 +117,10 @@ def test_copies_can_have_other_positions_and_settings():
 
 
 def test_what_cannot_be_copied_is_refused_with_the_next_action():
-    with pytest.raises(ValueError, match="standing_at"):
+    with pytest.raises(ValueError, match="sampler_at"):
         copies_of(ULA(LogisticRegression(2), chains=1), 3, seed=0)
     with pytest.raises(ValueError, match="copies_of"):
-        standing_at(OnlineSagaLD, LogisticRegression(2), (), SETTINGS, 1, 0, [0.0, 0.0])
+        sampler_at(OnlineSagaLD, LogisticRegression(2), (), SETTINGS, 1, 0, [0.0, 0.0])
     open_one = saga()
     open_one.arrive(STREAM.features[100], STREAM.labels[100])
     with pytest.raises(ValueError, match="between two epochs"):
@@ -130,7 +130,7 @@ def test_what_cannot_be_copied_is_refused_with_the_next_action():
 def test_it_is_where_it_was_put_and_counts_only_its_own_epoch():
     problem = LogisticRegression(2)
     mode = find_mode(problem.posterior(STREAM.features[:50], STREAM.labels[:50]))
-    sgld = standing_at(SGLD, problem, (STREAM.features[:50], STREAM.labels[:50]), SETTINGS, 4, 0, mode)
+    sgld = sampler_at(SGLD, problem, (STREAM.features[:50], STREAM.labels[:50]), SETTINGS, 4, 0, mode)
     assert sgld.t == 50 and sgld.gradient_evaluations == 0
     np.testing.assert_array_equal(sgld.positions, np.repeat(mode[None], 4, axis=0))
     sgld.arrive(STREAM.features[50], STREAM.labels[50])

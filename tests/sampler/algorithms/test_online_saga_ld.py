@@ -188,11 +188,11 @@ def test_impossible_forgetting_is_an_error():
         saga.keep_last(5)
     saga.advance(100)
     for bad in (0, -1, 2.5, None):
-        with pytest.raises(ValueError, match=r"n must be a whole number .*; the data that are to count"):
+        with pytest.raises(ValueError, match=r"n must be a whole number .*; it is the number of data to keep"):
             saga.keep_last(bad)
     with pytest.raises(ValueError, match="SGLD cannot forget; use OnlineSagaLD or PreconditionedSagaLD"):
         SGLD(problem).keep_last(5)
-    with pytest.raises(ValueError, match="keep_last needs data that the sampler holds, got GradientOracle"):
+    with pytest.raises(ValueError, match="keep_last requires data stored in the sampler, got GradientOracle"):
         OnlineSagaLD(CountingOracle(problem, data).problem).keep_last(5)
 
 

@@ -162,8 +162,8 @@ def test_it_refuses_what_it_cannot_precondition_and_weights_that_it_has_not():
          "give GradientOracle a curvature= or a factor="),
         (lambda: one.leverage(0), "leverage needs"),
         (one.settings_for_rows, "settings_for_rows needs a datum and a chain that did not diverge, got 0 data"),
-        (lambda: mean.weights(0), "weights are kept for one-score models only"),
-        (mean.settings_for_rows, "weights are kept for one-score models only"),
+        (lambda: mean.weights(0), "weights are stored for one-score models only"),
+        (mean.settings_for_rows, "weights are stored for one-score models only"),
     ]:
         with pytest.raises(ValueError, match=words):
             call()

@@ -26,7 +26,7 @@ def changed(change):
 FAULTS = {
     "a wrong factor": (lambda g, i, x: g * [1.0, 1.0, 1.05, 1.0], 2, "worst in coordinate 2"),
     "rows in another order": (lambda g, i, x: right(np.sort(i), x), None, "row j must belong to indices"),
-    "noise": (lambda g, i, x: g + RNG.normal(size=g.shape), None, "another answer the second time"),
+    "noise": (lambda g, i, x: g + RNG.normal(size=g.shape), None, "other values the second time"),
     "nan": (lambda g, i, x: g * [1.0, np.nan, 1.0, 1.0], 1, "coordinate 1"),
     "an error": (lambda g, i, x: {}["no such row"], None, "the gradient raises KeyError: 'no such row'"),
     "a wrong shape": (lambda g, i, x: g[:, :3], None, "must return shape"),
@@ -107,7 +107,7 @@ def test_a_right_one_is_noted_with_its_error():
     ({"curvature": lambda i, x: -(X[i] ** 2)}, "curvature must be >= 0 in every direction"),
     ({"factor": lambda i, x: X[:3]}, r"factor must return shape"),
     ({"factor": lambda i, x: 1 / 0}, "the factor raises ZeroDivisionError"),
-    ({"factor": lambda i, x: np.random.default_rng().random((len(i), 4))}, "gives another answer the second time"),
+    ({"factor": lambda i, x: np.random.default_rng().random((len(i), 4))}, "returns other values the second time"),
 ])
 def test_a_wrong_one_is_a_fault_in_words(derivative, words):
     check = check_linear(**derivative)

@@ -91,7 +91,7 @@ def test_an_oracles_hessian_is_a_difference_and_it_has_no_potential():
     (lambda: GradientOracle(3, 2), "gradients must be callable"),
     (lambda: GradientOracle(len, 2, "x"), "prior_gradient must be callable"), (lambda: GradientOracle(len, 0), "dim"),
     (lambda: GradientOracle(len, 3, watch=1), "watch must be True or False, got 1"),
-    (lambda: GradientOracle(len, 3, factor=len, curvature=len), "factor must be left out where curvature is given"),
+    (lambda: GradientOracle(len, 3, factor=len, curvature=len), "factor must be None if curvature is passed"),
     (lambda: GradientOracle(len, 3, factor=3), "factor must be callable"),
     (lambda: GradientOracle(len, 3, factor=len, prior_curvature=-1.0), r"prior_curvature must be in \[0, 1e\+50\]"),
     (lambda: GradientOracle(len, 3, prior_curvature=1.0),

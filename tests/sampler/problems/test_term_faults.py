@@ -1,4 +1,4 @@
-"""Faults of a gradient that the run itself shows: reported with the term and the place, without asking for anything more."""
+"""Faults of a gradient detected during a run: reported with term and point, without additional evaluations."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def run(problem, sampler=OnlineSagaLD, epochs=20):
 @pytest.mark.parametrize(("gradients", "words"), [
     (lambda i, x: -right(i, x), "its sign is wrong"), (two_wells, "not convex"), (heavy_tailed, "not convex")])
 def test_a_gradient_that_falls_is_warned_of_once_in_the_first_epochs(sampler, gradients, words):
-    with pytest.warns(RuntimeWarning, match=f"as of index 0 between theta = .*{words}") as warned:
+    with pytest.warns(RuntimeWarning, match=f"first for index 0 between theta = .*{words}") as warned:
         run(oracle(gradients), sampler)
     assert len(warned) == 1 and warned[0].filename == __file__
     run(oracle(gradients, watch=False), sampler)  # a warning would be an error here
