@@ -1,15 +1,15 @@
-"""Threads: blocks of independent chains side by side, and linear algebra on one thread.
+"""Thread pool for blocks of independent chains, and single-threaded linear algebra.
 
-The libraries behind NumPy and SciPy share out a product of matrices as small as 124 x 124 to a thread for each core, and
-these wait for each other by spinning: on two cores with other work a solution took 5 ms where one thread takes 0.15. On
-idle cores it is as fast as one thread.
+The BLAS libraries behind NumPy and SciPy split a product of matrices as small as 124 x 124 over one thread per core, and
+these threads synchronise by spinning: on two busy cores a solve took 5 ms instead of 0.15 ms on one thread. On idle cores
+it is no faster than one thread.
 
-Compiled kernels let go of Python's lock, so a kernel called for one block of chains runs beside the same kernel called
-for another. A chain has random numbers and a memory of its own: its path is the same, bit for bit, however the chains
-are cut and however many threads there are. How they are cut depends on sizes alone, never on a clock.
+Compiled kernels release the GIL, so that a kernel runs on several blocks of chains in parallel. Each chain has separate
+random numbers and memory: its path is bit-identical for any partition into blocks and any number of threads. The
+partition depends on sizes only, never on timing.
 
-The threads are shared by all samplers of the process and hold nothing, so that samplers can be copied, pickled and
-saved; a forked process begins without threads.
+The threads are shared by all samplers of the process and have no state, so that samplers can be copied, pickled and
+saved; a forked process starts without threads.
 """
 
 import os
@@ -20,7 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-import scipy.linalg  # noqa: F401 - brings a library of its own, which must be there to be limited
+import scipy.linalg  # noqa: F401 - loads its own BLAS, which must be loaded to be limited
 from threadpoolctl import ThreadpoolController
 
 from sampler.arguments import whole_number
@@ -32,7 +32,7 @@ _limit = None
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Linear algebra of this process stays on the thread that asks, until the last of those inside has left."""
+    """Limit the process's linear algebra to the calling thread, until the last nested or concurrent context exits."""
     global _users, _limit
     with _lock:
         _users += 1
@@ -50,47 +50,47 @@ def one_blas_thread() -> Iterator[None]:
 
 
 MOST_THREADS = 1024
-STEP_WORK = 20  # of a step beside its gradients, in gradients of one term
-LEAST_WORK = 1_500_000  # multiply-adds a block, some 0.3 ms: handing one to a thread takes some 0.02 ms
+STEP_WORK = 20  # cost of a step without its gradients, in gradients of one term
+LEAST_WORK = 1_500_000  # multiply-adds per block, about 0.3 ms: dispatching one to a thread takes about 0.02 ms
 
 Result = TypeVar("Result")
 
-_pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="chains")  # starts a thread when none is idle, not before
+_pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="chains")  # starts a thread only when none is idle
 _default: int | None = None
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def use_threads(threads: int | None) -> None:
-    """Let whatever is made from now on, and not told a number of threads, use ``threads``; None: one a core."""
+    """Set the number of threads for objects created later without one; None: one per core."""
     global _default
     _default = None if threads is None else checked_threads(threads)
 
 
 def checked_threads(threads: int | None) -> int:
-    """Number of threads asked for: an int in [1, 1024]; None is what ``use_threads`` said, or else one a core."""
+    """Return ``threads``, an int in [1, 1024]; for None the default of ``use_threads``, or else one per core."""
     if threads is None:
         return _default or min(cores(), MOST_THREADS)
-    return whole_number("threads", threads, 1, MOST_THREADS, "1 uses one core; leave it out, or None, for all that "
-                        "this process may use")
+    return whole_number("threads", threads, 1, MOST_THREADS, "1 uses one core; omit it, or pass None, for all cores "
+                        "available to this process")
 
 
 def cut(count: int, threads: int, work: float) -> list[tuple[int, int]]:
-    """First and last (exclusive) of contiguous blocks of ``count`` chains; one block where sharing would not pay.
+    """Return (first, last), last exclusive, of contiguous blocks of ``count`` chains; one block if threads would not pay.
 
-    Blocks grow smaller towards the end, as chains are unequal: a thread that is done early finds a small one left.
+    Blocks get smaller towards the end, as chains take unequal times: a thread that is done early takes a small one.
 
     Parameters
     ----------
     count : int >= 1
     threads : int >= 1
     work : float >= 0
-        Multiply-adds of all chains together, roughly; 0 for what must stay on one thread.
+        Approximate multiply-adds of all chains together; 0 for work that must stay on one thread.
     """
-    most = min(count, int(work / LEAST_WORK))  # blocks that are worth it
+    most = min(count, int(work / LEAST_WORK))  # largest useful number of blocks
     if threads == 1 or most < 2:
         return [(0, count)]
     if most < 2 * threads:
@@ -105,9 +105,9 @@ def cut(count: int, threads: int, work: float) -> list[tuple[int, int]]:
 
 
 def run_blocks(run: Callable[[Any], Result], blocks: Sequence[Any], threads: int) -> list[Result]:
-    """``run(block)`` for each block, on up to ``threads`` threads, this one among them; the results in order.
+    """Return ``run(block)`` of each block in order, computed on up to ``threads`` threads including the calling one.
 
-    An error, or Ctrl-C, is raised once no block is at work any more; blocks not begun by then are left out.
+    An error, or Ctrl-C, is raised when no block is running any more; blocks not started by then are skipped.
     """
     if threads == 1 or len(blocks) == 1:
         return [run(block) for block in blocks]
@@ -122,7 +122,7 @@ def run_blocks(run: Callable[[Any], Result], blocks: Sequence[Any], threads: int
             try:
                 results[place] = run(block)
             except BaseException:
-                waiting.clear()  # the other threads end what they have begun, and begin nothing
+                waiting.clear()  # the other threads finish their current block and start no other
                 raise
 
     others = [_pool.submit(work) for _ in range(min(threads, len(blocks)) - 1)]
@@ -130,15 +130,15 @@ def run_blocks(run: Callable[[Any], Result], blocks: Sequence[Any], threads: int
         work()
     finally:
         waiting.clear()
-        begun = [other for other in others if not other.cancel()]  # one that has not begun would find nothing to do
+        begun = [other for other in others if not other.cancel()]  # one that has not started has nothing to do
         _wait_for(begun)
     for other in begun:
-        other.result()  # raises what it raised
+        other.result()  # raises the thread's exception
     return [results[place] for place in range(len(blocks))]
 
 
 def _wait_for(futures: list[Future[None]]) -> None:
-    """Wait until all are done; Ctrl-C waits too, as it does for a kernel on this thread."""
+    """Wait until all are done; Ctrl-C is raised afterwards, as for a kernel on this thread."""
     interrupt = None
     while any(not future.done() for future in futures):
         try:

@@ -1,8 +1,8 @@
-"""The kernels of the samplers as one WebAssembly module, for pages that compute in the browser.
+"""Sampler kernels as one WebAssembly module, for pages that compute in the browser.
 
-``lab.wasm`` is compiled from the very functions of `sampler.kernels` that Python runs, and ``manifest.json`` says how its
-entries are called. Both are shipped. ``python -m sampler.wasm`` makes them anew after a change of a kernel
-(``pip install -e ".[wasm]"``), ``python -m sampler.wasm --check`` compares.
+``lab.wasm`` is compiled from the functions of `sampler.kernels` that Python runs; ``manifest.json`` declares the arguments
+of its entries. Both are shipped. After a change of a kernel ``python -m sampler.wasm`` rebuilds them
+(``pip install -e ".[wasm]"``); ``python -m sampler.wasm --check`` verifies that they are up to date.
 """
 
 from sampler.wasm.files import MANIFEST, MODULE, read_manifest

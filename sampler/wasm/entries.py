@@ -1,13 +1,13 @@
-"""Entries of the WebAssembly module: which kernel each calls, and what a caller passes for each of its arguments.
+"""Entries of the WebAssembly module: the kernel that each calls, and how its arguments are passed.
 
-`DECLARED` says by name what is passed for an argument, an entry what is otherwise for its kernel. The caller passes numbers
-and addresses of arrays; named tuples are passed field by field, and what is only scratch is made inside. Sizes are symbols:
+`DECLARED` declares arguments by name; an entry overrides it where its kernel differs. The caller passes numbers and
+addresses of arrays; named tuples are passed field by field, and scratch arrays are made in the module. Sizes are symbols:
 
-    K chains · T rows that there is room for · d dimension · D dimension padded, fixed in each entry ·
-    N normals drawn ahead and a cache line after them · C numbers of the center, D or 0 · S steps traced ·
+    K chains · T capacity in rows · d dimension · D padded dimension, fixed in each entry ·
+    N buffer of normals and a cache line after it · C size of the center, D or 0 · S steps traced ·
     B blocks, W lanes of a block, R rows, P paths or pairs, Q points of a path, H bins of an exit walk ·
-    M chains that have a metric, K or 0 · Y rows that the noise at the mode is made of · E epochs whose starts are kept ·
-    G points of an axis of a grid · J steps or counts asked for
+    M chains with a metric, K or 0 · Y rows read for the noise at the mode · E epochs with stored starts ·
+    G points of an axis of a grid · J requested steps or counts
 """
 
 from inspect import signature
@@ -46,15 +46,15 @@ from sampler.kernels.simd_lanes import LINE
 from sampler.kernels.whitening import Weighting, Whitening
 from sampler.wasm.entry import Array, Entry, Group, Inside, Named, floats, integers
 
-NOTHING = Inside("()")
+EMPTY = Inside("()")
 LANES = 2
-"""Lanes of a vector of the module."""
+"""Lanes per vector of the module."""
 WIDTHS = (2, 8, 16, 24)
-"""Of one-score models: up to 24 columns."""
+"""Padded widths of one-score models, up to 24 columns."""
 
 
 def _each(declared: Any, names: str) -> dict[str, Any]:
-    """The same for each of some names."""
+    """Return one declaration for each of several names."""
     return dict.fromkeys(names.split(), declared)
 
 
@@ -113,11 +113,11 @@ DECLARED: dict[str, Any] = {
     "masses": floats(len(MASSES)), "loops": floats(len(MASSES), LOOP_POINTS, 2),
     "epochs": floats(mode_drift.CAPACITY), "modes": floats(mode_drift.CAPACITY, "d"),
     "function": Inside("None"), "prior_function": Inside("None"), "data": Inside("np.zeros(1)"), "last": Inside("t")}
-"""What is passed for an argument, or a field of a tuple, of this name."""
+"""Declarations of arguments and fields of tuples, by name."""
 
 
 def _group(of: Any, *names: str, **others: Any) -> Group:
-    """Tuple, of a class or plain, whose fields are as `DECLARED` by their own names or by these, but for some."""
+    """Return a tuple, of a class or plain, with fields declared by `DECLARED` under their or these names, or by others."""
     return Group(of, {name: {**DECLARED, **others}[name] for name in names or of._fields})
 
 
@@ -133,7 +133,7 @@ DECLARED |= {
 
 
 def _entry(kernel: Any, returns: str = "void", width: int = 0, **others: Any) -> Entry:
-    """Entry of a kernel, whose arguments are as `DECLARED` but for some; ``width`` is D where that is fixed."""
+    """Return the entry of a kernel, with arguments as in `DECLARED` or ``others``; ``width`` is D where that is fixed."""
     declared, names = {**DECLARED, **others}, signature(kernel.py_func).parameters
     if others.keys() - names:
         raise ValueError(f"others must be arguments of {kernel.__name__}, got {', '.join(others.keys() - names)}")
@@ -141,7 +141,7 @@ def _entry(kernel: Any, returns: str = "void", width: int = 0, **others: Any) ->
 
 
 OBSERVATIONS = floats("T", "d")
-"""Rows of GaussianMean, or those of a grid's model, which are not padded."""
+"""Rows of GaussianMean or of a grid's model, not padded."""
 
 
 def _lanes(width: int) -> Inside:
@@ -149,7 +149,7 @@ def _lanes(width: int) -> Inside:
 
 
 def _glm_entries(width: int, name: str, whitening: Any, weighting: Any) -> dict[str, Entry]:
-    """Online SAGA-LD on one-score models of up to ``width`` columns."""
+    """Return the entries of online SAGA-LD for one-score models of up to ``width`` columns."""
     own: dict[str, Any] = {
         "lanes": _lanes(width), "cache": _group(None, "items"), "whitening": whitening, "weighting": weighting}
     return {
@@ -162,7 +162,7 @@ def _glm_entries(width: int, name: str, whitening: Any, weighting: Any) -> dict[
 
 
 def _gaussian_entries(name: str, metric: Any) -> dict[str, Entry]:
-    """Online SAGA-LD on the mean of a Gaussian of up to `LINE` coordinates."""
+    """Return the entries of online SAGA-LD for the mean of a Gaussian of up to `LINE` coordinates."""
     return {
         f"{name}_arrive_{LINE}": _entry(vector_saga.arrive_gaussian, "void", LINE, rows=OBSERVATIONS, metric=metric,
                                         scratch=Inside("np.empty(t + 1, np.int64)")),
@@ -198,7 +198,7 @@ ENTRIES = {
     "shadow": _entry(cloud.shadow, "bool", out=Named("seen", floats(2, 2))),
     "remember_mode": _entry(mode_drift.remember_mode),
     "largest_drift": _entry(mode_drift.largest_drift, out=floats(1)),
-    **_gaussian_entries("gaussian_mean", NOTHING),
+    **_gaussian_entries("gaussian_mean", EMPTY),
     **_gaussian_entries("preconditioned_gaussian_mean", DIAGONAL),
     f"preconditioned_gaussian_mean_metric_{LINE}": _entry(fill_precision, "void", LINE),
     "exit_walk_advance": _entry(exit_walk.advance_blocks, x=WALKS, **WALKED),
@@ -223,8 +223,8 @@ ENTRIES = {
                            **_each(floats("M", "d", "D"), "precision_matrix whitener frozen")),
 }
 for _width in WIDTHS:
-    ENTRIES |= _glm_entries(_width, "glm", NOTHING, NOTHING)
-    # All cached gradients of one chain taken where it stands, for a chain that comes back after it diverged.
+    ENTRIES |= _glm_entries(_width, "glm", EMPTY, EMPTY)
+    # Recompute all cached gradients of one chain, for a chain that is restarted after it diverged.
     ENTRIES[f"glm_rebuild_{_width}"] = _entry(glm_saga.rebuild_chain, "void", _width)
     ENTRIES |= _glm_entries(_width, "preconditioned", WHITENING, WEIGHTING)
 ENTRIES |= {
@@ -249,13 +249,13 @@ ENTRIES |= {
     "pool_memory": _entry(histogram_accuracy.memory),
 }
 HOT = ("_steps", "_arrive", "advance_block", "next_bits", "next_double", "standard_normal", "truth_at")
-"""Kernels that stay functions of their own: a browser compiles a function anew, and better, between two calls of it."""
+"""Kernels that are not inlined: a browser replaces a function by better code only between two calls."""
 RARE = ("numpy_random", "synthetic_stream", "initial_state", "refresh_calendar", "_arrive", "arrive", "arrive_gaussian",
         "open_epoch", "begin_epoch", "begin_in_metric", "record_in_metric", "rebuild_chain", "rebuild_metric", "weigh_all",
         "keep_last", "freeze", "epoch_promise", "predicted_accuracy", "cloud", "gradient_noise", "gradient_variance",
         "small_linear_algebra", "special_functions", "stationary_covariance", "posterior_mode", "plane_grid",
         "plane_contours", "histogram_accuracy", "supermartingale", "tail_probabilities")
-"""Kernels, and modules of kernels, that run once an epoch or less: they are compiled to be short, not fast."""
+"""Kernels, and modules of kernels, that run once per epoch or less: compiled for size, not for speed."""
 CONSTANTS: dict[str, Any] = {
     "line": LINE, "widths": list(WIDTHS), "noise_block": NOISE_BLOCK, "starts": list(initial_state.STARTS),
     "streams": list(synthetic_stream.STREAMS), "drawn_kinds": list(synthetic_stream.KINDS), "far": FAR,

@@ -1,4 +1,4 @@
-"""What an entry of the WebAssembly module is made of: a kernel, and how each of its arguments is passed."""
+"""Types that declare an entry of the WebAssembly module: a kernel, and how each of its arguments is passed."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -8,21 +8,21 @@ from numpy.typing import DTypeLike
 
 
 class Array(NamedTuple):
-    """An array that the caller owns: type of its elements, and its shape in numbers and symbols."""
+    """An array owned by the caller: data type, and shape in numbers and symbols."""
 
     dtype: DTypeLike
     shape: tuple[int | str, ...]
 
 
 class Named(NamedTuple):
-    """An array that other entries call by another name than this kernel does."""
+    """An array passed under another name than the kernel's argument."""
 
     name: str
     array: Array
 
 
 class Inside(NamedTuple):
-    """Python code that makes an argument inside the module."""
+    """Python code that creates an argument inside the module."""
 
     code: str
 
@@ -44,11 +44,11 @@ class Entry:
     kernel : Callable
         Compiled function of `sampler.kernels`.
     arguments : dict
-        Its arguments in order: "int64", "float64" or "bool" for a number, an Array, Named, Group or Inside.
+        Arguments in order: "int64", "float64" or "bool" for a number, an Array, Named, Group or Inside.
     sizes : dict of str to int
-        Symbols that are fixed.
+        Values of fixed symbols.
     returns : str
-        "bool" where the kernel says whether all is done, else "void".
+        "bool" for a kernel that returns a bool, else "void".
     """
 
     kernel: Any
@@ -58,10 +58,10 @@ class Entry:
 
 
 def floats(*shape: int | str) -> Array:
-    """Array of float64."""
+    """Return an Array of float64."""
     return Array(np.float64, shape)
 
 
 def integers(*shape: int | str) -> Array:
-    """Array of int64."""
+    """Return an Array of int64."""
     return Array(np.int64, shape)

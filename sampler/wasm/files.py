@@ -1,4 +1,4 @@
-"""The module and its manifest, as they are shipped."""
+"""Paths of the shipped module and its manifest."""
 
 import json
 from functools import cache
@@ -9,11 +9,11 @@ FOLDER = Path(__file__).parent
 MODULE = FOLDER / "lab.wasm"
 """The kernels, compiled to WebAssembly."""
 MANIFEST = FOLDER / "manifest.json"
-"""What the module exports, and of which sources it was made."""
+"""Declarations of the module's entries, and the digest of its sources."""
 
 
 @cache
 def read_manifest() -> dict[str, Any]:
-    """Return the manifest: see ``sampler.wasm.manifest`` for what it holds."""
+    """Return the manifest; ``sampler.wasm.manifest`` describes its contents."""
     manifest: dict[str, Any] = json.loads(MANIFEST.read_text(encoding="utf-8"))
     return manifest

@@ -1,6 +1,6 @@
-"""A sampler's state on its way to the browser and back: `to_browser` makes JSON of it, ``online_saga_ld.js`` goes on.
+"""Transfer of a sampler's state to the browser and back: `to_browser` returns JSON that ``online_saga_ld.js`` continues.
 
-Both sides keep the same arrays, so the chains go on as they would have here, but for the last bits of sums.
+Both sides have the same arrays, so the chains continue as in Python, except for the last bits of sums.
 """
 
 import base64
@@ -19,23 +19,23 @@ from sampler.wasm.files import read_manifest
 from sampler.wasm.problems import family_of, kernel_numbers, width_of
 
 ALGORITHMS = {one.__name__: one for one in (OnlineSagaLD, PreconditionedSagaLD)}
-KEPT = {**{name: f"chains_{name}" for name in Chains._fields},
+SNAPSHOT_ARRAYS = {**{name: f"chains_{name}" for name in Chains._fields},
         **{name: f"memory_{name}" for name in ("items", "values", "links")}}
-KEPT_OF_METRIC = {
+METRIC_ARRAYS = {
     "preconditioned": {**{name: f"memory_whitening_{name}" for name in ("weights", "whitener", "frozen", "trusted")},
                        "precision_matrix": "memory_whitening_precision"},
     "preconditioned_gaussian_mean": {name: f"memory_metric_{name}" for name in LowRankMetric._fields}}
-"""Array of the module -> array of a snapshot: of every family, and of those with a metric."""
-LIVED = ("refresh_lapsed", "forgotten", "since")
-"""What a snapshot has of the sampler's memory that changes as it lives."""
+"""Map from arrays of the module to arrays of a snapshot: for every family, and for those with a metric."""
+MEMORY_STATE = ("refresh_lapsed", "forgotten", "since")
+"""Entries of a snapshot's ``memory`` that change as the sampler runs."""
 
 
-def _kept(family: str) -> dict[str, str]:
-    return KEPT | KEPT_OF_METRIC.get(family, {})
+def _snapshot_arrays(family: str) -> dict[str, str]:
+    return SNAPSHOT_ARRAYS | METRIC_ARRAYS.get(family, {})
 
 
 def _arrays(family: str, width: int) -> dict[str, dict[str, Any]]:
-    """Arrays of a family's entries by name, as the manifest declares them."""
+    """Return the arrays of a family's entries by name, as declared in the manifest."""
     entries = read_manifest()["entries"]
     return {one["name"]: one for step in ("arrive", "advance") for one in entries[f"{family}_{step}_{width}"]["arguments"]
             if "shape" in one}
@@ -50,19 +50,19 @@ def _dtype(declared: dict[str, Any]) -> np.dtype[Any]:
 
 
 def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
-    """Whole state of a sampler as JSON takes it.
+    """Return the whole state of a sampler as JSON-compatible data.
 
     Parameters
     ----------
     sampler : OnlineSagaLD or PreconditionedSagaLD
-        It stays as it is. The browser does not fit settings to the rows, as a preconditioned sampler without settings does.
+        Not changed. The browser does not adapt settings to the rows, unlike a preconditioned sampler without settings.
     *data
-        Rows for epochs to come, as for ``sampler.observe``; none is learnt here.
+        Rows of future epochs, as for ``sampler.observe``; they are not processed here.
 
     Raises
     ------
     ValueError
-        Where the module has no kernels for the model or the dimension, and for bad data.
+        If the module has no kernels for the model or the dimension, and for invalid data.
     """
     snapshot = sampler.snapshot()
     meta, kept, problem = snapshot.meta, snapshot.arrays, sampler.problem
@@ -78,7 +78,7 @@ def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
     rows = {name: np.concatenate([kept[f"rows_{name}"], *coming[i:i + 1]]) for i, name in enumerate(names)}
     stored, mask = len(rows["rows"]), (np.arange(width) < dim).astype(float)
     center = kept["center"][:width] if kept["center"].size else np.zeros(width)
-    arrays = {name: kept[own] for name, own in _kept(family).items() if name in declared}
+    arrays = {name: kept[own] for name, own in _snapshot_arrays(family).items() if name in declared}
     arrays = {name: array[..., :width] if declared[name]["shape"][-1] == width else array for name, array in arrays.items()}
     arrays |= {"center": center, "counts": np.array(meta["epoch_counts"]), "rows": rows["rows"], "mask": mask}
     if "targets" in declared:
@@ -88,21 +88,21 @@ def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
     return {
         "family": family, "dim": dim, "numbers": kernel_numbers(problem, family), "settings": meta["settings"],
         "t": meta["t"], "done": meta["done"],
-        "stored": stored, **{name: meta["memory"][name] for name in LIVED}, "epoch_counts": meta["epoch_counts"],
+        "stored": stored, **{name: meta["memory"][name] for name in MEMORY_STATE}, "epoch_counts": meta["epoch_counts"],
         "gradient_evaluations": meta["gradient_evaluations"],
         "sizes": {"K": meta["chains"], "N": kept["chains_noise"].shape[1], "C": min(kept["center"].size, width), "D": width},
         "labels": rows["labels"].tolist() if "labels" in rows else [],
-        "arrays": {name: _text(arrays[name].astype(_dtype(one))) for name, one in declared.items() if name in arrays},
+        "arrays": {name: _base64(arrays[name].astype(_dtype(one))) for name, one in declared.items() if name in arrays},
         "meta": meta}
 
 
 def from_browser(saved: dict[str, Any]) -> OnlineSagaLD:
-    """Return the sampler that goes on from a state that was in the browser, with its rows up to epoch t.
+    """Return a sampler that continues from a state of the browser, with its rows up to epoch t.
 
     Parameters
     ----------
     saved : dict
-        What `to_browser` gave, or ``saved()`` in the browser.
+        Result of `to_browser`, or of ``saved()`` in the browser.
     """
     dim, t, sizes, meta = saved["dim"], saved["t"], {"T": saved["t"], "d": saved["dim"], **saved["sizes"]}, saved["meta"]
     declared = _arrays(saved["family"], sizes["D"])
@@ -113,15 +113,15 @@ def from_browser(saved: dict[str, Any]) -> OnlineSagaLD:
         beyond = padded(dim) - sizes["D"] if shape[-1] == sizes["D"] else 0
         return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, beyond)]) if beyond else array
 
-    arrays = {own: array(name) for name, own in _kept(saved["family"]).items() if name in declared}
+    arrays = {own: array(name) for name, own in _snapshot_arrays(saved["family"]).items() if name in declared}
     if "memory_metric_short" in arrays:
-        arrays["memory_taken"] = np.zeros((sizes["K"], dim))  # no curvature of GaussianMean is taken
+        arrays["memory_taken"] = np.zeros((sizes["K"], dim))  # unused for GaussianMean, whose curvature is constant
     arrays["center"] = array("center", C=sizes["D"])[:padded(dim) if sizes["C"] else 0]
     arrays["rows_rows"] = array("rows", T=saved["stored"])[:t, :dim]
     if "targets" in declared:
         arrays["rows_targets"] = array("targets", T=saved["stored"])[:t]
         arrays["rows_labels"] = np.array(saved["labels"][:t], float)
-    memory = {**meta["memory"], **{name: saved[name] for name in LIVED if name in saved}}
+    memory = {**meta["memory"], **{name: saved[name] for name in MEMORY_STATE if name in saved}}
     if "follows" in memory:
         memory["follows"] &= saved["settings"] == meta["settings"]
     meta = {**meta, **{name: saved[name] for name in ("t", "done", "gradient_evaluations", "epoch_counts")},
@@ -129,5 +129,5 @@ def from_browser(saved: dict[str, Any]) -> OnlineSagaLD:
     return ALGORITHMS[meta["algorithm"]].from_snapshot(SamplerSnapshot(meta, arrays))
 
 
-def _text(array: np.ndarray) -> str:
+def _base64(array: np.ndarray) -> str:
     return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")

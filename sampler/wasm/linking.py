@@ -1,7 +1,7 @@
-"""From LLVM's text of all entries to one WebAssembly module: joined, optimised, linked.
+"""Link the LLVM IR of all entries into one optimised WebAssembly module.
 
-The module has its own memory and few instructions of its own (``runtime.ll``: what numba's arrays need). Where a kernel
-would call Python, to raise an error, it stops: compiled kernels raise none.
+The module has separate memory and a small runtime for numba's arrays (``runtime.ll``). Where a kernel would call Python to
+raise an error it traps instead: compiled kernels raise no errors.
 """
 
 import re
@@ -20,21 +20,21 @@ from sampler.wasm.files import FOLDER
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 MEMORY = ("allocate", "release")
-"""Functions of ``runtime.ll`` that a caller uses."""
+"""Exported functions of ``runtime.ll``."""
 MATH = ("log", "log1p", "log2", "log10", "exp", "expm1", "pow", "sin", "cos")
-"""Functions that the caller brings where a kernel needs them: those of the same name in JavaScript's Math."""
+"""Functions that kernels import from the caller: those of the same name in JavaScript's Math."""
 PYTHON = re.compile("_?Py|numba_(gil|unpickle|do_raise|runtime_build)|NRT_MemInfo_alloc$")
-"""Functions of Python and of numba's that an error needs, and the text of its message."""
+"""Functions of Python and numba that raise an error or build its message."""
 REFERENCES = re.compile(r"^define linkonce_odr void @NRT_(?:incref|decref)\(.*?^}\n", re.MULTILINE | re.DOTALL)
-"""Functions of numba's that count what holds an array: here none is freed by itself."""
+"""Reference counting functions of numba: unused here, as arrays are not freed one by one."""
 SCOPES = ("_steps", "_arrive", "advance_block")
-"""Kernels at whose return the arrays made in them are given back, as at that of an entry; none returns an array."""
+"""Kernels that free the arrays created in them on return, as entries do; none returns an array."""
 STACK = 1 << 17
-"""Bytes of the stack, below all else: what would overflow it is stopped."""
+"""Bytes of the stack, at the lowest addresses, so that an overflow traps."""
 
 
 def link(lowered: dict[str, tuple[str, str]]) -> bytes:
-    """Return the module that exports each entry, given its name in LLVM's text and the text."""
+    """Return the module that exports all entries, from each one's name in LLVM IR and the IR."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(TRIPLE)
@@ -49,7 +49,7 @@ def link(lowered: dict[str, tuple[str, str]]) -> bytes:
                 function.add_function_attribute("optsize")
         joined.link_in(part)
     for function in [f for f in joined.functions if f.is_declaration and PYTHON.match(f.name)]:
-        joined.link_in(llvm.parse_assembly(_stops(function, machine)))
+        joined.link_in(llvm.parse_assembly(_trapping(function, machine)))
     exported = (*MEMORY, *lowered)
     for part in (*joined.functions, *joined.global_variables):
         if not part.is_declaration and part.name not in exported:
@@ -70,7 +70,7 @@ def link(lowered: dict[str, tuple[str, str]]) -> bytes:
 
 
 def _retargeted(text: str, name: str, entry: str, machine: Any) -> str:
-    """Text for WebAssembly, with the entry's own name and the runtime's size of an array."""
+    """Return IR for WebAssembly, with the entry's name and the runtime's ``array_size``."""
     text = re.sub("^target triple = .*", f'target triple = "{TRIPLE}"', text, flags=re.MULTILINE)
     text = re.sub("^target datalayout = .*", f'target datalayout = "{machine.target_data}"', text, flags=re.MULTILINE)
     text = re.sub('"target-(cpu|features)"="[^"]*"', "", text)
@@ -80,7 +80,7 @@ def _retargeted(text: str, name: str, entry: str, machine: Any) -> str:
 
 
 def _scoped(text: str, entry: str) -> str:
-    """Text in which the entry and the kernels of `SCOPES` give back, where they return, the arrays that they made."""
+    """Return IR in which the entry and the kernels of `SCOPES` free the arrays created in them on return."""
     scope = re.compile(rf"@({entry}|\S*\d({'|'.join(SCOPES)})B\S*)\(")
     lines, inside = [], False
     for line in text.splitlines(keepends=True):
@@ -95,21 +95,21 @@ def _scoped(text: str, entry: str) -> str:
     return "".join(lines) + "@next = external global i32\ndeclare void @give_back(i32)\n"
 
 
-def _stops(function: Any, machine: Any) -> str:
-    """Text of a function that stops instead."""
+def _trapping(function: Any, machine: Any) -> str:
+    """Return the IR of a function of this signature that traps."""
     declared = re.sub(r" #\d+\s*$", "", str(function).strip()).replace("declare", "define", 1)
     return (f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine.target_data}"\ndeclare void @llvm.trap()\n'
             f"{declared} {{\n  call void @llvm.trap()\n  unreachable\n}}\n")
 
 
 def linker() -> list[str]:
-    """Command of the linker: that of the ziglang wheel, or LLVM's own; RuntimeError where there is neither."""
+    """Return the linker's command, from the ziglang wheel or LLVM; raise RuntimeError if neither is installed."""
     wheel = [sys.executable, "-m", "ziglang", "wasm-ld"]
     if subprocess.run([*wheel, "--version"], capture_output=True, check=False).returncode == 0:
         return wheel
     if path := shutil.which("wasm-ld"):
         return [path]
-    raise RuntimeError('no linker for WebAssembly found: pip install -e ".[wasm]", or install lld of LLVM')
+    raise RuntimeError('no WebAssembly linker is installed: pip install -e ".[wasm]", or install lld of LLVM')
 
 
 def _linked(item: bytes, exported: tuple[str, ...]) -> bytes:

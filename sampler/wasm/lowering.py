@@ -1,6 +1,6 @@
-"""From an entry to LLVM's text: a C function around the kernel, lowered by numba for no processor in particular.
+"""Lower an entry to LLVM IR: a C function around the kernel, compiled by numba for a generic processor.
 
-It must run in a process that `ENVIRONMENT` was set for before numba was imported.
+`ENVIRONMENT` must be set before the process imports numba.
 """
 
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from sampler.wasm.entry import Array, Entry, Group, Inside, Named
 
 ENVIRONMENT = {"NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0", "NUMBA_CPU_NAME": "generic",
                "NUMBA_CPU_FEATURES": "", "EXIT_TIME_LAB_LANES": str(LANES)}
-"""Leaves all optimising to LLVM's passes for WebAssembly, and makes vectors of 128 bits."""
+"""Environment variables that leave optimisation to LLVM's passes for WebAssembly and set vectors of 128 bits."""
 NUMBERS = {"int64": types.int64, "float64": types.float64, "bool": types.boolean}
 
 
 def parameters(entry: Entry) -> dict[str, str | Array]:
-    """What a caller passes, in order: the arguments, tuples taken apart, then the sizes that are not fixed."""
+    """Return the caller's parameters in order: the arguments, with tuples flattened, then the sizes that are not fixed."""
     passed = dict(_leaves(entry.arguments))
     symbols = [size for value in passed.values() if isinstance(value, Array) for size in value.shape
                if isinstance(size, str) and size not in entry.sizes]
@@ -38,7 +38,7 @@ def _leaves(arguments: dict[str, Any]) -> Iterator[tuple[str, str | Array]]:
 
 
 def source(entry: Entry) -> str:
-    """Python text of the C function: arrays are laid over the addresses, tuples put together, the kernel called."""
+    """Return the Python source of the C function, which builds arrays from addresses and tuples, and calls the kernel."""
     def built(name: str, value: Any) -> str:
         if isinstance(value, Inside):
             return value.code
@@ -64,7 +64,7 @@ def _type(value: str | Array) -> Any:
 
 
 def lower(entry: Entry) -> tuple[str, str]:
-    """Return an entry's name in LLVM's text, and the text, with all that it calls."""
+    """Return an entry's name in LLVM IR, and the IR with all its callees."""
     tuples = {value.of.__name__: value.of for value in entry.arguments.values() if isinstance(value, Group) and value.of}
     names: dict[str, Any] = {"kernel": entry.kernel, "carray": carray, "np": np, **tuples}
     exec(source(entry), names)

@@ -1,4 +1,4 @@
-"""What stands beside the module: how its entries are called, and the digest of the sources that it was compiled from."""
+"""Manifest of the module: declarations of its entries, and the digest of its sources."""
 
 import ast
 import hashlib
@@ -19,7 +19,7 @@ MADE_WITH = ("numba", "llvmlite", "ziglang")
 
 
 def sources() -> list[Path]:
-    """Files that the module is compiled from: those that build it, and the kernels that these import, one by another."""
+    """Return the source files of the module: those that build it, and the kernels they import, directly or not."""
     waiting = [FOLDER / name for name in BUILT_BY]
     sources: set[Path] = set()
     while waiting:
@@ -33,7 +33,7 @@ def sources() -> list[Path]:
 
 
 def digest() -> str:
-    """SHA-256 of the sources' code: comments and docstrings do not count."""
+    """Return the SHA-256 of the sources' code, without comments and docstrings of Python."""
     total = hashlib.sha256()
     for path in sources():
         text = path.read_text(encoding="utf-8")
@@ -41,21 +41,21 @@ def digest() -> str:
             tree = ast.parse(text)
             for node in ast.walk(tree):
                 if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                    node.body = [one for one in node.body if not _is_text(one)] or [ast.Pass()]
+                    node.body = [one for one in node.body if not _is_docstring(one)] or [ast.Pass()]
             text = ast.unparse(tree)
         total.update(f"{path.relative_to(PACKAGE).as_posix()}\n{text}\n".encode())
     return total.hexdigest()
 
 
-def _is_text(node: ast.AST) -> bool:
+def _is_docstring(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def manifest(module: bytes) -> dict[str, Any]:
-    """The manifest of a module just made.
+    """Return the manifest of a newly built module.
 
-    ``entries`` have each entry's ``arguments`` in order: a ``dtype`` each, and an array's ``shape`` in numbers and symbols.
-    The symbols are arguments themselves. A record's dtype is its ``bytes``, and each field's dtype and offset by name.
+    ``entries`` lists each entry's ``arguments`` in order, with a ``dtype`` each, and an array's ``shape`` in numbers and
+    symbols. The symbols are arguments themselves. A record's dtype is its ``bytes``, and dtype and offset of each field.
     """
     return {"sources": digest(), "module": hashlib.sha256(module).hexdigest(), "bytes": len(module),
             "made_with": {name: metadata.version(name) for name in MADE_WITH if _installed(name)},

@@ -1,6 +1,6 @@
-"""A problem as the browser takes it: what kind it is, which kernels run on it and what these are passed.
+"""JSON record of a problem for the browser: its kind, the kernels that run on it and their arguments.
 
-``app/js/lab/stream.js`` draws its rows and begins a sampler on it, with every number that a sampler here would have.
+``app/js/lab/stream.js`` draws its rows and starts a sampler on it, with the same values as a sampler in Python.
 """
 
 import math
@@ -20,48 +20,48 @@ from sampler.wasm.files import read_manifest
 
 FAMILIES = {("glm", None): "glm", ("glm", "dense"): "preconditioned", ("gaussian_mean", None): "gaussian_mean",
             ("gaussian_mean", "dense"): "preconditioned_gaussian_mean"}
-"""Kind of model, metric -> first words of the module's entries."""
+"""Map from (kind of model, metric) to the name prefix of the module's entries."""
 
 
 def family_of(problem: Problem, metric: str | None) -> str:
-    """First words of the entries that run on a problem, with the metric of that name or None; empty where none do."""
+    """Return the name prefix of the entries for a problem with this metric (or None); empty if there are none."""
     family = FAMILIES.get(("glm" if problem.kind in GLM_KINDS else problem.kind, metric), "")
     return family if width_of(family, problem.dim) else ""
 
 
 def width_of(family: str, dim: int) -> int:
-    """Columns that rows of ``dim`` are padded to: the fewest of those that the module has the family for, or 0."""
+    """Return the padded width of rows of ``dim`` columns: the smallest that the module has for the family, or 0."""
     entries, widths = read_manifest()["entries"], read_manifest()["constants"]["widths"]
     return next((width for width in widths if width >= dim and f"{family}_advance_{width}" in entries), 0)
 
 
 def kernel_numbers(problem: Problem, family: str) -> dict[str, float]:
-    """Numbers that the entries of a family are passed beside its settings, by their names."""
+    """Return the numeric arguments, other than settings, of a family's entries, by name."""
     if problem.kind not in GLM_KINDS:
         return {}
     return {"kind": problem.kind_code} | (weighting_of(problem)._asdict() if family == "preconditioned" else {})
 
 
 def problem_record(problem: Problem) -> dict[str, Any]:
-    """Return a problem as JSON takes it.
+    """Return a problem as JSON-compatible data.
 
     Parameters
     ----------
     problem : LogisticRegression, LinearRegression, PoissonRegression or GaussianMean
-        Of a dimension that the module has kernels for.
+        With a dimension supported by the module.
 
     Returns
     -------
     dict
-        ``kind``, ``dim``, ``prior_precision`` (dim * dim numbers, row by row), ``curvature_bound`` (None: there is none),
-        ``numbers`` (kind code and noise of the rows), ``start`` (one of ``STARTS`` of `sampler.kernels.initial_state`, the
-        prior's draws), ``algorithms`` (name -> class, family of entries, their numbers and what a saved state has of its
-        memory), ``saved`` and ``state`` (problem and version, as a saved state names them).
+        ``kind``, ``dim``, ``prior_precision`` (dim * dim numbers, row by row), ``curvature_bound`` (None if unbounded),
+        ``numbers`` (kind code and noise of the rows), ``start`` (the prior's draws, from ``STARTS`` of
+        `sampler.kernels.initial_state`), ``algorithms`` (name -> class, family of entries, their numeric arguments and
+        the memory entry of a saved state), ``saved`` and ``state`` (problem and version in the format of a saved state).
 
     Raises
     ------
     ValueError
-        Where the module has no kernels for the kind or the dimension.
+        If the module has no kernels for the kind or the dimension.
     """
     algorithms = {}
     for name, kind in ONLINE_ALGORITHMS.items():

@@ -1,7 +1,7 @@
-; What the module has instead of Python's memory: blocks of 2^class bytes, and a list of free ones for each class.
-; A block begins with 64 bytes of its own, the next free block and its class; what it holds begins on a cache line.
-; Arrays that a kernel makes are laid one after another into chunks, which are such blocks, and are given back together when
-; a function of `linking.SCOPES` returns: no references are counted. A chunk begins with the chunk before it and that one's end.
+; Memory management of the module: blocks of 2^class bytes, with a free list for each class.
+; A block starts with a 64-byte header, the next free block and the class, so that its data are aligned to a cache line.
+; Arrays created by a kernel are allocated consecutively in chunks, which are such blocks, and freed together when
+; a function of `linking.SCOPES` returns, without reference counting. A chunk starts with the previous chunk and its end.
 target triple = "wasm32-unknown-unknown"
 
 %MemInfo = type { i64, ptr, ptr, ptr, i64, ptr } ; numba's: references, destructor, its argument, data, size, allocator
@@ -131,7 +131,7 @@ take:
   ret ptr %info
 }
 
-; All arrays made since @next was %mark.
+; Free all arrays created since @next was %mark.
 define void @give_back(i32 %mark) noinline {
   br label %look
 
@@ -163,7 +163,7 @@ define double @sqrt(double %x) {
   ret double %root
 }
 
-; The size of an array: a product of 64 bits would need a function for 128, and no array of 2^31 numbers fits this memory.
+; Size of an array: an exact 64-bit overflow test would need 128-bit multiplication, and no array of 2^31 values fits here.
 define { i64, i1 } @array_size(i64 %a, i64 %b) alwaysinline {
   %product = mul i64 %a, %b
   %either = or i64 %a, %b
@@ -173,7 +173,7 @@ define { i64, i1 } @array_size(i64 %a, i64 %b) alwaysinline {
   ret { i64, i1 } %told
 }
 
-; Strides of an array in a new shape; all arrays of the kernels are in C's order, so that it is always possible.
+; Strides of an array in a new shape; always possible, as all arrays of the kernels are in C order.
 define i32 @numba_attempt_nocopy_reshape(i64 %old, ptr %dims, ptr %strides, i64 %axes, ptr %shape, ptr %out, i64 %item, i32 %order) {
   br label %next
 
