@@ -86,7 +86,7 @@ def decompose(
 
 @dataclass(frozen=True, eq=False)
 class Pushes:
-    """Mean one-step increments divided by 2 eta, binned by distance from the mode; NaN in empty bins."""
+    """Mean increments / (2 eta) in the noise part of a step, binned by distance before it; NaN in empty bins."""
 
     distance: np.ndarray  #: (bins,) middle of each bin, same unit as r
     count: np.ndarray  #: (bins,) steps that start in the bin

@@ -1,4 +1,4 @@
-"""Chains run through one epoch, when each first leaves the ball, and the share still inside."""
+"""Simulation of chains through one epoch: first exit step of each chain and survival curve."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from sampler.threads import checked_threads, cut, run_blocks
 
 @dataclass(frozen=True, eq=False)
 class Survival:
-    """Share of chains that have not left by each step, and its band."""
+    """Fraction of chains without an exit by each step, with a confidence band."""
 
     steps: np.ndarray  #: (j,)
     share: np.ndarray  #: (j,) in [0, 1]
@@ -28,24 +28,24 @@ class Survival:
 
 
 def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Clopper-Pearson limits of the exit probability: each side errs with probability (1 - level)/2 or less.
+    """Return Clopper-Pearson limits of the exit probability; each errs with probability at most (1 - level)/2.
 
     Parameters
     ----------
-    exits : number of chains, of ``chains`` independent ones, that left.
+    exits : number of exits among ``chains`` independent chains.
     level : float in (0, 1)
 
     Raises
     ------
     ValueError
-        For exits beyond the chains, or a level outside (0, 1).
+        For exits outside [0, chains], or a level outside (0, 1).
     """
     level = real_number("level", level, "try 0.95", above=0.0, below=1.0)
-    chains = whole_number("chains", chains, advice="count the chains that were run")
-    k, tail = real_array("exits", exits, f"whole numbers in [0, {chains}]", "count those that left"), (1.0 - level) / 2.0
+    chains = whole_number("chains", chains, advice="count the chains run")
+    k, tail = real_array("exits", exits, f"whole numbers in [0, {chains}]", "count the exits"), (1.0 - level) / 2.0
     if not np.all((k >= 0) & (k <= chains)):
-        raise ValueError(f"exits must lie in [0, {chains}], the number of chains; got {shown(exits)}. Count those that "
-                         "left.")
+        raise ValueError(f"exits must be in [0, {chains}], the number of chains, got {shown(exits)}; count the "
+                         "exits")
     counts = np.asarray(k, float).reshape(-1)
     low, high = np.empty((2, counts.size))
     binomial_limits(counts, chains, tail, low, high)
@@ -53,31 +53,31 @@ def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tu
 
 
 def bowl_levels(away: np.ndarray, precision: np.ndarray) -> np.ndarray:
-    """Level of each chain's squared distance from the mode of a bowl, in the bowl's own metric: chi-square.
+    """Return the chi-square CDF of each chain's squared distance from the mode of a quadratic F, in its metric.
 
     Parameters
     ----------
     away : (K, d) array
         Displacements from the mode.
     precision : (d,) array
-        Curvatures of the bowl, above 0.
+        Curvatures of F, above 0.
 
     Returns
     -------
     (K, 1) array
-        Uniform on [0, 1] where the chains have the bowl's law N(0, diag(1 / precision)).
+        Uniform on [0, 1] if the chains have the law N(0, diag(1 / precision)).
 
     Raises
     ------
     ValueError
-        For arrays that do not fit, and curvatures that are not above 0.
+        For arrays of incompatible shapes, and curvatures that are not above 0.
     """
-    precision = real_array("precision", precision, "numbers above 0 of shape (d,)", "one a coordinate")
-    away = real_array("away", away, "numbers of shape (K, d)", "one row a chain")
+    precision = real_array("precision", precision, "numbers above 0 of shape (d,)", "one per coordinate")
+    away = real_array("away", away, "numbers of shape (K, d)", "one row per chain")
     if precision.ndim != 1 or not np.all(precision > 0) or not np.all(np.isfinite(precision)):
-        raise ValueError(f"precision must be numbers above 0 of shape (d,), got {shown(precision)}; one a coordinate")
+        raise ValueError(f"precision must be numbers above 0 of shape (d,), got {shown(precision)}; one per coordinate")
     if away.ndim != 2 or away.shape[1] != precision.size:
-        raise ValueError(f"away must have shape (K, {precision.size}), got {away.shape}; one row a chain")
+        raise ValueError(f"away must have shape (K, {precision.size}), got {away.shape}; one row per chain")
     squares = (precision * away**2).sum(axis=1)
     levels = np.empty(squares.size)
     chi_square_levels(squares, precision.size, levels)
@@ -85,29 +85,29 @@ def bowl_levels(away: np.ndarray, precision: np.ndarray) -> np.ndarray:
 
 
 def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 0.95) -> Survival:
-    """Survival by each step of ``at_steps``.
+    """Estimate the survival probability at each step of ``at_steps``.
 
     Parameters
     ----------
     exit_steps : (K,) int array, K >= 1
         First exit step of each chain, 0 for none.
     at_steps : (n,) int array
-        Steps at which survival is wanted.
+        Steps at which to evaluate survival.
     level : float in (0, 1)
-        Confidence of the band, exact (Clopper and Pearson) at each step by itself.
+        Confidence of the band, exact (Clopper-Pearson) pointwise in the step.
 
     Raises
     ------
     ValueError
-        For no chains, and a level out of its range.
+        If there are no chains, or ``level`` is out of range.
     """
-    exit_steps = real_array("exit_steps", exit_steps, "whole numbers of shape (K,)", "0 is a chain that stayed")
+    exit_steps = real_array("exit_steps", exit_steps, "whole numbers of shape (K,)", "0 means no exit")
     at = real_array("at_steps", at_steps, "whole numbers of shape (n,)", "give the steps of the curve")
     if np.isnan(exit_steps).any() or np.isnan(at).any():
         name, values = ("at_steps", at) if np.isnan(at).any() else ("exit_steps", exit_steps)
-        raise ValueError(f"{name} must be whole numbers, got {shown(values)}; 0 is a chain that stayed")
+        raise ValueError(f"{name} must be whole numbers, got {shown(values)}; 0 means no exit")
     if exit_steps.ndim != 1 or exit_steps.size == 0:
-        raise ValueError(f"exit_steps must be (K,), K at least 1; got {exit_steps.shape}. Run a chain first.")
+        raise ValueError(f"exit_steps must be (K,), K at least 1, got {exit_steps.shape}; run a chain first")
     left = np.searchsorted(np.sort(exit_steps[exit_steps > 0]), at, side="right")
     low, high = exit_limits(left, exit_steps.size, level)
     return Survival(at, 1.0 - left / exit_steps.size, 1.0 - high, 1.0 - low, level)
@@ -115,31 +115,31 @@ def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 
 
 NOISES = {"sphere": SPHERE, "radial": RADIAL}
 MOST_CHAINS = 10_000_000
-BLOCK_SIZE = 2048  # numbers in one array of a block: six arrays fit a 64 KB cache nearly
-SLICE_WORK = 4_000_000  # coordinate-steps between two looks at ``stop``: some 30 ms of one core
-COORDINATE_WORK = 20  # multiply-adds in the time of one coordinate-step, its random number included
+BLOCK_SIZE = 2048  # numbers per array of a block: six arrays nearly fit a 64 KB cache
+SLICE_WORK = 4_000_000  # coordinate-steps between two calls of ``stop``: about 30 ms of one core
+COORDINATE_WORK = 20  # multiply-adds in the time of one coordinate-step, including its random number
 
 
 def lanes_of(dim: int) -> int:
-    """Return how many chains in ``dim`` coordinates are run side by side in one block."""
+    """Return the number of chains in ``dim`` coordinates per block."""
     return max(16, BLOCK_SIZE // dim // 8 * 8)
 
 
 def stride_of(steps: int, points: int) -> int:
-    """Return how many steps lie between two that are kept of a path, which has about ``points`` of them."""
+    """Return the stride at which a path of ``steps`` steps is stored in about ``points`` points."""
     return -(-steps // max(1, min(points, steps)))
 
 
 class ExitSimulation:
     """K independent chains X' = X - eta (grad F + zeta) + sqrt(2 eta) xi, each until ``steps``.
 
-    Beside each chain a comparison walk D' = (1 - eta m) D + sqrt(2 eta) xi runs on the same xi; with m = 0 it
-    is the free walk. For S = 0 and eta <= 2/(L_F + m) it leaves at least as probably as the chain does: one
-    exact gradient step leaves the chain within (1 - eta m) ||D||, and ||w + sqrt(2 eta) xi||^2, a noncentral
-    chi-square, grows stochastically in ||w||, so that step by step the walk's distance stays the larger.
+    Each chain is paired with a comparison walk D' = (1 - eta m) D + sqrt(2 eta) xi with the same xi; for m = 0 it
+    is the free walk. For S = 0 and eta <= 2/(L_F + m) its exit probability is at least that of the chain: one
+    exact gradient step moves the chain to within (1 - eta m) ||D||, and ||w + sqrt(2 eta) xi||^2, a noncentral
+    chi-square, is stochastically increasing in ||w||, so that the walk's distance dominates at every step.
 
-    The result does not depend on how ``advance`` is sliced or on ``threads``, nor a chain on how many share its block of
-    some ``BLOCK_SIZE`` / d.
+    The result does not depend on the slicing of ``advance`` or on ``threads``, and a chain does not depend on the number
+    of chains in its block of about ``BLOCK_SIZE`` / d.
 
     Parameters
     ----------
@@ -152,10 +152,10 @@ class ExitSimulation:
     noise_bound : S, length of zeta at every step.
     noise : "sphere" (uniform direction) or "radial" (outward or inward, by a fair coin).
     walk_free : run the comparison walk.
-    walk_curvature : its m: 0, or a curvature that F has all over the ball.
-    paths, path_points : squared distances of the first chains are kept at about so many steps.
+    walk_curvature : m of that walk: 0, or a lower bound on the curvature of F in the ball.
+    paths, path_points : numbers of chains, the first ones, and of steps (about) with stored squared distances.
     push_bins : bins of distance for ``pushes``; 0 saves time.
-    threads : threads to run blocks of chains on, at most; None takes the cores this process may use.
+    threads : maximum number of threads for the blocks of chains; None uses the cores available to the process.
     """
 
     def __init__(
@@ -188,17 +188,17 @@ class ExitSimulation:
         shown = min(self.chains, whole_number("paths", paths, 0, advice="try 80"))
         #: (p, points) squared distances; NaN at steps not yet made
         self.paths = np.full((shown, self.path_steps.size), np.nan)
-        # One for each block: added up in their order, whichever was run first.
+        # One per block, summed in block order whatever the order of execution.
         self._sums = np.zeros((self._blocks, 5, whole_number("push_bins", push_bins, 0, 10_000, "try 24")))
         self._exits = np.zeros((2, self._blocks, self._lanes), np.int64)
-        self._exits.reshape(2, -1)[:, self.chains :] = -1  # lanes that only fill a block are not looked at
+        self._exits.reshape(2, -1)[:, self.chains :] = -1  # padding lanes are ignored
         self._x, self._free = self._begin.copy(), self._begin.copy()
         self._rng = spawn_generators(self._seed, self._blocks, 2)
         self.paths[:, 0] = self._by_chain((self._begin**2).sum(1))[:shown]
         self.steps_done = 0  #: steps every chain has made
 
     def _start(self, start: float | np.ndarray) -> np.ndarray:
-        """(blocks, d, W) displacements; lanes beyond the last chain stand at the mode."""
+        """Return the displacements, (blocks, d, W); padding lanes are at the mode."""
         d = self.target.dim
         begin = np.zeros((self._blocks * self._lanes, d))
         if np.ndim(start) == 0:
@@ -222,29 +222,29 @@ class ExitSimulation:
         return values.reshape(-1)[: self.chains]
 
     def _problem(self) -> tuple[Any, ...]:
-        """The arguments both kernels share, in their order."""
+        """Return the arguments shared by both kernels, in their order."""
         at_zero = self.target.precision * self.target.mode
         return (self.step_size, self.radius, self.target.kind, self.target.precision, self.target.rows,
                 self.target.scores, self.target.labels, at_zero, self._noise_kind, self.noise_bound)
 
     @property
     def exit_steps(self) -> np.ndarray:
-        """(K,) first step outside, 0 for a chain that has not left so far."""
+        """(K,) first step outside, 0 for a chain without an exit so far."""
         return self._by_chain(self._exits[0]).copy()
 
     @property
     def displacements(self) -> np.ndarray:
-        """(K, d) where the chains stand now, from the mode; those that have left go on outside."""
+        """(K, d) current displacements from the mode; chains continue outside after their exit."""
         flat = self._x.transpose(0, 2, 1).reshape(-1, self.target.dim)
         return flat[: self.chains].copy()
 
     @property
     def free_exit_steps(self) -> np.ndarray:
-        """(K,) the same of the comparison walks; all 0 when they are not run."""
+        """(K,) first step outside of the comparison walks; all 0 if they are not run."""
         return self.exit_steps if self._same and self.walk_free else self._by_chain(self._exits[1]).copy()
 
     def advance(self, n_steps: int) -> bool:
-        """Run up to ``n_steps`` more steps of every chain; True when all ``steps`` are done."""
+        """Run up to ``n_steps`` more steps of every chain; return True when all ``steps`` are done."""
         count = min(whole_number("n_steps", n_steps, advice="give a number of steps"), self.steps - self.steps_done)
         if count > 0:
             problem, walk_free = self._problem(), self.walk_free and not self._same
@@ -261,16 +261,16 @@ class ExitSimulation:
 
     @property
     def _work(self) -> int:
-        """Multiply-adds of one step of all chains, beside its random numbers."""
+        """Multiply-adds of one step of all chains, without its random numbers."""
         return self._x.size * (1 + len(self.target.rows))
 
     def run(
         self, progress: Callable[[float], None] | None = None, stop: Callable[[], bool] | None = None,
         until: int | None = None,
     ) -> bool:
-        """Run to step ``until``, or to the end, in slices of some 30 ms; False when ``stop()`` cut that short.
+        """Run to step ``until``, or to the end, in slices of about 30 ms; return False if ``stop()`` ended the run early.
 
-        ``progress(fraction)`` is called after each slice with the share of all steps; everything may be read from there.
+        ``progress(fraction)`` is called after each slice with the completed fraction of all steps.
         """
         last = self.steps if until is None else min(whole_number("until", until, 0, advice="give a step"), self.steps)
         count = max(1, SLICE_WORK // self._work)
@@ -283,16 +283,16 @@ class ExitSimulation:
         return True
 
     def pushes(self) -> Pushes:
-        """Return the mean push of the noise in one step on distance and squared distance, by distance before it."""
+        """Return mean increments of distance and squared distance by the noise of one step, binned by distance."""
         return Pushes.from_sums(self._sums.sum(axis=0), self.radius, self.step_size)
 
     def record(self, chain: int) -> StepTrace:
-        """Every step of ``chain`` from the start, whether or not it has been run: the same path again.
+        """Return every step of ``chain`` from the start, recomputed: the same path, whether run before or not.
 
-        Positions are relative to the mode, ``guess`` is grad F + zeta, ``correction`` 0, and t is 1. ValueError for a chain
+        Positions are relative to the mode, ``guess`` is grad F + zeta, ``correction`` 0 and t 1. ValueError for a chain
         outside [0, chains - 1].
         """
-        chain = whole_number("chain", chain, 0, self.chains - 1, "choose one that runs")
+        chain = whole_number("chain", chain, 0, self.chains - 1, "choose a simulated chain")
         block, lane = divmod(chain, self._lanes)
         x, record = self._begin[block].copy(), np.empty((3, self.steps, self.target.dim))
         advance_block(

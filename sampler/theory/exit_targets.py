@@ -13,7 +13,7 @@ from sampler.problems.base import coordinate_numbers
 
 @dataclass(frozen=True, eq=False)
 class ExitTarget:
-    """A convex F, seen from its mode; made by ``flat_target``, ``quadratic_target``, ``logistic_target``.
+    """Convex F relative to its mode, returned by ``flat_target``, ``quadratic_target``, ``logistic_target``.
 
     Positions are D = X - mode, so that the gradient is 0 at D = 0.
     """
@@ -21,7 +21,7 @@ class ExitTarget:
     name: str  #: "flat", "quadratic" or "logistic"
     kind: int
     mode: np.ndarray  #: (d,)
-    precision: np.ndarray  #: (d,) curvatures of the bowl, or precision of the prior
+    precision: np.ndarray  #: (d,) curvatures of a quadratic F, or precision of the prior
     rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 1)))  #: (t, d) features
     labels: np.ndarray = field(default_factory=lambda: np.zeros(0))  #: (t,) in {0, 1}
 
@@ -36,7 +36,7 @@ class ExitTarget:
         return self.rows @ self.mode if self.kind == LOGISTIC else np.zeros(0)
 
     def gradient(self, displacement: np.ndarray) -> np.ndarray:
-        """Gradient of F at mode + displacement, (..., d) -> (..., d)."""
+        """Return the gradient of F at mode + ``displacement``, (..., d) -> (..., d)."""
         D = np.asarray(displacement, float)
         if self.kind != LOGISTIC:
             return self.precision * D
@@ -52,14 +52,14 @@ class ExitTarget:
 
     @property
     def smoothness(self) -> float:
-        """Certified L_F on all of R^d; a logistic term bends by 1/4 of ||u||^2 at most."""
+        """Certified L_F on all of R^d; a logistic term has curvature at most ||u||^2 / 4."""
         return float(np.linalg.eigvalsh(self._hessian(np.full(len(self.rows), 0.25)))[-1])
 
     def curvature(self, radius: float) -> tuple[float, float]:
-        """Certified (m, L_F): in the ball about the mode every Hessian has its eigenvalues in [m, L_F].
+        """Return certified (m, L_F): every Hessian in the ball of ``radius`` has eigenvalues in [m, L_F].
 
-        Logistic: h(z) = sigma(z) (1 - sigma(z)) falls in |z|, and within the ball the score of row u moves by
-        radius ||u|| at most; putting each row's least (largest) h in the Hessian bounds all of them.
+        Logistic: h(z) = sigma(z) (1 - sigma(z)) decreases in |z|, and within the ball the score of row u
+        changes by at most radius ||u||; the Hessians with each row's least and largest h bound all of them.
         """
         if self.kind != LOGISTIC:
             return float(self.precision.min()), float(self.precision.max())
@@ -74,13 +74,13 @@ class ExitTarget:
 
 
 def flat_target(dim: int) -> ExitTarget:
-    """F = 0 in ``dim`` coordinates: the free walk."""
+    """Return F = 0 in ``dim`` coordinates: the free walk."""
     d = whole_number("dim", dim, advice="give the number of coordinates")
     return ExitTarget("flat", FLAT, np.zeros(d), np.zeros(d))
 
 
 def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
-    """F = sum_j curvature_j x_j^2 / 2; one ``curvature`` for ``dim`` directions, or (d,) of them; each must be 0 or more."""
+    """Return F = sum_j curvature_j x_j^2 / 2 with one ``curvature`` in ``dim`` directions, or (d,); each must be >= 0."""
     values = np.atleast_1d(real_array("curvature", curvature, "numbers of 0 or more", "use 0 for a flat F"))
     if values.size == 1 and dim is not None:
         values = np.full(whole_number("dim", dim, advice="give the number of coordinates"), values[0])
@@ -92,14 +92,14 @@ def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> E
 def logistic_target(
     features: np.ndarray, labels: np.ndarray, prior_precision: float | np.ndarray = 1.0
 ) -> ExitTarget:
-    """Logistic posterior about its mode.
+    """Return a logistic posterior relative to its mode.
 
     Parameters
     ----------
     features : (t, d) array, finite
     labels : (t,) array
-        All in {0, 1}, or all in {-1, +1}; a ValueError for others.
-    prior_precision : float > 0, or (d,) of them
+        All in {0, 1}, or all in {-1, +1}; ValueError otherwise.
+    prior_precision : float > 0, or (d,) array
     """
     rows = np.ascontiguousarray(sample_array("features", features))
     y = real_array("labels", labels, f"numbers of shape ({len(rows)},)", "recode texts as 0 and 1")

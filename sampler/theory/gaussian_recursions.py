@@ -13,8 +13,8 @@ linear in the state, so two moments close exactly (elementwise in the coordinate
     SVRG-LD+     as SVRG-LD plus one error for all m steps of an epoch, e = L (ybar - mean over I_j),
                  Cov e = L S L (n - B) / (B (n - 1))
     SAGA-LD      g = L (x + ubar - mean over the batch of u_k), u_k the point where G^k was computed: see
-                 ``_saga_map``; no data enter, only where the chain has been
-    CV-ULD       full-gradient underdamped Langevin, as SVRG-LD is: each coordinate's (x, v) is an AR(1) in the plane
+                 ``_saga_map``; it depends on past positions only, not on the data
+    CV-ULD       full-gradient underdamped Langevin, as for SVRG-LD: each coordinate's (x, v) is a bivariate AR(1)
 
 Constant maps are raised to the k-th power, so k = 500,000 steps cost no more than 20 multiplications.
 """
@@ -53,7 +53,7 @@ class GaussianExperiment:
 
     @property
     def problem(self) -> GaussianAverage:
-        """Return the problem that a sampler takes, with ``data`` as its features."""
+        """Problem for a sampler, with ``data`` as its features."""
         return GaussianAverage(self.curvatures)
 
     @property
@@ -72,10 +72,10 @@ class GaussianExperiment:
         return self.curvatures[:, None] * spread * self.curvatures
 
     def moments(self, sampler: OfflineSampler, passes: float) -> tuple[np.ndarray, np.ndarray]:
-        """Exact mean (d,) and covariance (d, d) of one chain of ``sampler`` after ``passes`` over the data.
+        """Return the exact mean (d,) and covariance (d, d) of a chain of ``sampler`` after ``passes`` over the data.
 
-        ``sampler`` is an OfflineSGLD, SagaLD, SvrgLD or CvULD (anchored on all data) with its step size; the same
-        budget as its ``sample``.
+        ``sampler`` is an OfflineSGLD, SagaLD, SvrgLD or CvULD (anchored on all data) with its step size and the
+        gradient budget of its ``sample``.
         """
         if not isinstance(sampler, OfflineSGLD | SagaLD | SvrgLD | CvULD):
             raise ValueError("sampler must be an OfflineSGLD, SagaLD, SvrgLD or CvULD, got "
@@ -89,7 +89,7 @@ class GaussianExperiment:
         budget = gradient_budget(passes, n)
         start = self.start - self._center, np.zeros((self.start.size,) * 2)
         dynamics = _Dynamics(self.curvatures, sampler.step_size)
-        with np.errstate(over="ignore", invalid="ignore"):  # too long a step diverges, and says so by inf or nan
+        with np.errstate(over="ignore", invalid="ignore"):  # too large a step size diverges to inf or nan
             if isinstance(sampler, SagaLD):
                 mean, covariance = _saga(dynamics, start, n, plan.batch_size, max(0, budget - n) // plan.batch_size)
             elif isinstance(sampler, OfflineSGLD):
@@ -101,14 +101,14 @@ class GaussianExperiment:
         return self._center + mean, covariance
 
     def wasserstein(self, sampler: OfflineSampler, passes: float) -> float:
-        """Exact W2 between the chain after ``passes`` and the target; inf when it has diverged."""
+        """Return the exact W2 between the chain after ``passes`` and the target; inf if it has diverged."""
         mean, covariance = self.moments(sampler, passes)
         if not np.isfinite(covariance).all() or np.abs(covariance).max() > 1e12:
             return float("inf")
         return gaussian_wasserstein(mean, covariance, *self.target)
 
     def best_step_size(self, sampler: OfflineSampler, passes: float, smallest: float = 1e-7) -> float:
-        """Step size >= ``smallest`` of least W2 after ``passes``: a grid in log eta, then a search around its best."""
+        """Return the step size >= ``smallest`` of least W2 after ``passes``: a grid in log eta, then a bounded search."""
         largest = np.log(2.0 / self.curvatures.max())
 
         def distance(log_step: float) -> float:
@@ -123,9 +123,9 @@ class GaussianExperiment:
 
 
 def gaussian_experiment(n: int, dim: int = 10, seed: int = 1) -> GaussianExperiment:
-    """ZXG section 5.1: ``n`` >= 2 standard normal data, ``dim`` curvatures evenly from 1/2 to 2, chains from zero.
+    """Return ZXG's section 5.1: ``n`` >= 2 standard normal data, ``dim`` curvatures from 1/2 to 2, start at zero.
 
-    Same ``seed``, same data.
+    The same ``seed`` gives the same data.
     """
     n, dim = whole_number("n", n, 2, 10_000_000), whole_number("dim", dim, 1, 1000)
     data = np.random.default_rng(seed_number(seed)).standard_normal((n, dim))
@@ -133,10 +133,10 @@ def gaussian_experiment(n: int, dim: int = 10, seed: int = 1) -> GaussianExperim
 
 
 def chains_wasserstein(positions: np.ndarray, experiment: GaussianExperiment) -> tuple[float, float]:
-    """W2 of the Gaussian with the chains' moments to the target, and the W2 that exact draws would score.
+    """Return W2 from the Gaussian with the chains' moments to the target, and its floor for exact draws.
 
     The floor of K exact draws has mean square (tr P + sum_ij p_i p_j / (2 (p_i + p_j)) (1 + [i = j])) / K, P =
-    diag(p) the target's covariance: points below about twice the floor say nothing. ``positions`` is (K, d), K > d.
+    diag(p) the target's covariance: values below about twice the floor are not informative. ``positions`` is (K, d), K > d.
     """
     positions = np.asarray(positions, float)
     if positions.ndim != 2 or len(positions) <= positions.shape[1]:
@@ -153,7 +153,7 @@ Moments = tuple[np.ndarray, np.ndarray]
 
 
 class _Dynamics:
-    """k full-gradient steps of size eta at once, in closed form."""
+    """Closed form of k full-gradient steps of size eta."""
 
     def __init__(self, curvatures: np.ndarray, step_size: float) -> None:
         self.curvatures, self.step_size = curvatures, step_size
@@ -162,7 +162,7 @@ class _Dynamics:
 
     def steps(self, moments: Moments, k: int, gradient_noise: np.ndarray | float = 0.0,
               shared_noise: np.ndarray | float = 0.0) -> Moments:
-        """K steps with fresh gradient noise of the given covariance, and one error shared by all k."""
+        """Apply k steps with independent gradient noise of this covariance, and one error shared by all k."""
         added = 2 * self.step_size * np.eye(self.curvatures.size) + self.step_size**2 * gradient_noise
         power = self.pairs**k
         reach = (1.0 - self.contraction**k) / self.curvatures  # eta (I + A + ... + A^(k-1))
@@ -173,13 +173,13 @@ class _Dynamics:
 
 
 def steps_within(plan: Plan, budget: int) -> int:
-    """Steps of an anchored chain that ``budget`` evaluations pay for: epochs of one anchor (B) and m steps."""
+    """Return the steps of an anchored chain within ``budget`` evaluations: epochs of one anchor (B) and m steps."""
     whole, rest = divmod(budget, plan.anchor_batch + plan.anchor_every * plan.step_cost)
     return whole * plan.anchor_every + max(0, rest - plan.anchor_batch) // plan.step_cost
 
 
 def _svrg(dynamics: _Dynamics, moments: Moments, n: int, plan: Plan, noise: np.ndarray, budget: int) -> Moments:
-    """Each epoch with an error of its anchor, cut where the budget ends."""
+    """Apply epochs, each with the error of its anchor, truncated at the end of the budget."""
     if plan.store and plan.anchor_batch < n:
         raise ValueError("store_anchor must be False when anchor_batch < n here, got True: the number of evaluations "
                          "is then random")
@@ -192,7 +192,7 @@ def _svrg(dynamics: _Dynamics, moments: Moments, n: int, plan: Plan, noise: np.n
 
 
 def _underdamped(dynamics: _Dynamics, sampler: CvULD, mean: np.ndarray, n: int, plan: Plan, budget: int) -> Moments:
-    """From rest: (x, v) of a coordinate moves by a 2 x 2 map, its second moments (xx, xv, vv, 1) by a 4 x 4 one."""
+    """Start at rest and map (x, v) of a coordinate by a 2 x 2 matrix, its second moments (xx, xv, vv, 1) by a 4 x 4 one."""
     if plan.anchor_batch < n:
         raise ValueError("anchor_batch must be None (all data) for CvULD here, got "
                          f"{plan.anchor_batch}; only then is its gradient free of noise")
@@ -214,7 +214,7 @@ def _underdamped(dynamics: _Dynamics, sampler: CvULD, mean: np.ndarray, n: int, 
 
 
 def _saga(dynamics: _Dynamics, start: Moments, n: int, b: int, k: int) -> Moments:
-    """SAGA-LD's k steps from a fresh table: a linear map of second moments, to the k-th power for each i, j."""
+    """Apply k steps of SAGA-LD from a fresh table: the k-th power of a linear map of second moments for each i, j."""
     if k == 0:
         return start
     power = np.linalg.matrix_power(_saga_map(dynamics, n, b), k)
@@ -225,12 +225,12 @@ def _saga(dynamics: _Dynamics, start: Moments, n: int, b: int, k: int) -> Moment
 
 
 def _saga_map(dynamics: _Dynamics, n: int, b: int) -> np.ndarray:
-    """One step's map of (P, U, V, R, R', 1), (d, d, 6, 6), where ubar is the mean of the u_k and
+    """Return the map of (P, U, V, R, R', 1) in one step, (d, d, 6, 6), where ubar is the mean of the u_k and
 
     P = E x x', U = E mean_k u_k u_k', V = E ubar ubar', R = E ubar x', R' its transpose.
 
-    p, q2: chances that a given term, or pair of terms, is in the batch; r: that a given term is among b - 1 draws.
-    A step reads  x <- A x - eta L (ubar - batch mean of u) + noise,  u_k <- x for k in the batch.
+    p, q2: probabilities that a fixed term, or pair of terms, is in the batch; r: that it is among b - 1 draws.
+    A step is  x <- A x - eta L (ubar - batch mean of u) + noise,  u_k <- x for k in the batch.
     """
     eta, curvatures, a = dynamics.step_size, dynamics.curvatures, dynamics.contraction
     d = curvatures.size

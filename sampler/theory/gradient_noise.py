@@ -1,4 +1,4 @@
-"""Covariance of the stochastic gradient near the mode, and how much it widens the chain.
+"""Covariance of the stochastic gradient near the mode, and the stationary covariance of the chain.
 
 Near the mode a chain is X <- X - eta (H X + zeta) + sqrt(2 eta) xi with E zeta zeta' = N(S), which grows
 with the chain's covariance S. In H's eigenbasis, eigenvalues lambda_i, the stationary covariance solves
@@ -14,12 +14,12 @@ With rows u_k, curvatures h_k, gradients g_k at the mode and H_l = sum_k h_k u_k
     B_ij = S_ij times the mean of 1 - 2 e + e2 over i and j,    e2_i = E rho_i^|difference of two ages|,
 
 where rho_i = 1 - eta lambda_i and a cached gradient is a geometric number of steps old, p = 1 - (1 - 1/t)^b.
-B is not A, since two anchors of different ages share only part of their way. N_ii is affine in the variances S_jj as long
-as S is diagonal, so these are solved at once; the covariances follow by repetition. They matter most in a metric in which
-all lambda are near 1: there the eigenbasis is arbitrary, and noise of few uneven rows is spread over all of it.
+B differs from A, since two anchors of different ages share only part of their paths. N_ii is affine in the variances S_jj
+for diagonal S, so these are solved directly; the covariances follow by fixed-point iteration. They matter most in a metric
+with all lambda near 1: there the eigenbasis is arbitrary, and the noise of a few uneven rows spreads over all of it.
 
 A preconditioned sampler steps in y = L' X, P^-1 = L L': there H is L^-1 H L^-T, and all of the above holds with a step
-that is not divided by t + c. Eigenvectors v of H v = lambda P^-1 v, scaled to v' P^-1 v = 1, say it in X's coordinates.
+that is not divided by t + c. Eigenvectors v of H v = lambda P^-1 v, scaled to v' P^-1 v = 1, express it in X's coordinates.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Stationary:
     Attributes
     ----------
     stable : bool
-        False when the variance has no finite solution; then the others are infinite.
+        False if the variance has no finite solution; the others are then infinite.
     covariance : (d, d) array
         S.
     noise : (d, d) array
@@ -74,7 +74,7 @@ class GradientNoise:
     likelihood_hessian : (d, d) array, optional
         H without the prior; H if None.
     covariance : (d, d) array, optional
-        A measured N: used as it is, whatever S.
+        A measured N, used for every S.
     metric : (d, d) array, optional
         P^-1 of a preconditioned sampler, positive definite; None for steps along g itself.
 
@@ -97,7 +97,7 @@ class GradientNoise:
             self.eigenvalues, self.vectors = np.linalg.eigh(hessian)
             self._to_modes = self.vectors
         else:
-            metric = positive_matrix("metric", metric, len(hessian), "take precision_matrix(chain) of the sampler")
+            metric = positive_matrix("metric", metric, len(hessian), "use precision_matrix(chain) of the sampler")
             self.eigenvalues, self.vectors = eigh(hessian, metric)
             self._to_modes = metric @ self.vectors
         if self.eigenvalues[0] <= 0:
@@ -113,7 +113,7 @@ class GradientNoise:
             checked = sample_array("rows", rows, dim=self.dim)
             self._rows = checked @ v
             self._curvatures = vector("curvatures", () if curvatures is None else curvatures, len(checked),
-                                      "one number a row")
+                                      "one number per row")
             weighted = self._curvatures[:, None] * self._rows**2
             self._fourth = weighted.T @ weighted / len(rows)  # mean_k h_k^2 u_ki^2 u_kj^2
         if gradients is not None:
@@ -126,9 +126,9 @@ class GradientNoise:
         cls, posterior: Posterior, mode: np.ndarray, hessian: np.ndarray | None = None, max_rows: int = MOST_ROWS,
         metric: np.ndarray | None = None,
     ) -> "GradientNoise":
-        """From a posterior at its mode, O(t d^2) up to ``max_rows`` rows and O(max_rows d^2) beyond.
+        """Create from a posterior at its mode, in O(t d^2) up to ``max_rows`` rows and O(max_rows d^2) beyond.
 
-        A GradientOracle's terms are taken to have equal Hessians, which is a lower bound on the noise.
+        The terms of a GradientOracle are assumed to have equal Hessians, which gives a lower bound on the noise.
 
         Parameters
         ----------
@@ -137,14 +137,14 @@ class GradientNoise:
         hessian : (dim, dim) array, optional
             At the mode; None computes it.
         max_rows : int >= 1
-            Most rows looked at.
+            Maximum number of rows used.
         metric : (dim, dim) array, optional
             H of a preconditioned sampler.
 
         Raises
         ------
         ValueError
-            For a mode of another shape or not finite, and before the first datum.
+            For a mode of another shape or not finite, and without data.
         """
         mode = np.asarray(mode, float)
         if mode.shape != (posterior.dim,) or not np.isfinite(mode).all():
@@ -168,14 +168,14 @@ class GradientNoise:
         return deviations @ self._to_modes
 
     def step_size(self, settings: Settings, t: int) -> float:
-        """Step of epoch ``t`` by the eta0 and c of ``settings``: eta0/(t + c), or eta0 itself in a metric."""
+        """Return the step size of epoch ``t`` for ``settings``: eta0/(t + c), or eta0 itself in a metric."""
         return settings.eta0 if self.preconditioned else settings.step_size(t)
 
     def stationary(self, t: int, step_size: float, batch_size: int, variance_reduction: bool) -> Stationary:
-        """Solve for the spread and the noise together; O(d^3) and a few passes over the rows.
+        """Solve for S and N jointly, in O(d^3) and a few passes over the rows.
 
-        ``t`` data, ``step_size`` > 0, ``batch_size`` >= 1. Without ``variance_reduction`` by cached gradients the terms'
-        gradients must have been given.
+        ``t`` data, ``step_size`` > 0, ``batch_size`` >= 1. Without ``variance_reduction`` by cached gradients,
+        ``gradients`` of the terms are required.
         """
         lam, eta, b = self.eigenvalues, step_size, batch_size
         infinite = Stationary(False, np.full((self.dim, self.dim), np.inf), np.full((self.dim, self.dim), np.inf))
@@ -215,7 +215,7 @@ class GradientNoise:
         return Stationary(True, covariance, floor + self._noise_of(covariance, t, spread, common) / b)
 
     def _noise_of(self, covariance: np.ndarray, t: int, spread: np.ndarray, common: np.ndarray) -> np.ndarray:
-        """Return b N of chains with this covariance, less SGLD's part at the mode."""
+        """Return b N of chains with this covariance, minus SGLD's part at the mode."""
         anchored, shared = (covariance * (part[:, None] + part) / 2 for part in (spread, common))
         if self._rows is None:
             return self._likelihood @ (anchored - shared) @ self._likelihood
@@ -224,7 +224,7 @@ class GradientNoise:
                 - self._likelihood @ shared @ self._likelihood)
 
     def _anchor_factors(self, t: int, eta: float, b: int, variance_reduction: bool) -> tuple[np.ndarray, np.ndarray]:
-        """A_i / S_i and B_i / S_i of the module's formula; both 1 for SGLD."""
+        """Return A_i / S_i and B_i / S_i of the module docstring; both 1 for SGLD."""
         if not variance_reduction:
             return np.ones(self.dim), np.ones(self.dim)
         rho = 1.0 - eta * self.eigenvalues

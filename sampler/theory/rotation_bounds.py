@@ -1,4 +1,4 @@
-"""Bounds on leaving the ball by Altschuler and Talwar's rotation-invariant moment generating function.
+"""Exit bounds from Altschuler and Talwar's rotation-invariant moment generating function.
 
 Source: Altschuler and Talwar (2023), *Concentration of the Langevin Algorithm's Stationary Distribution*, arXiv:2212.12629,
 who show with
@@ -6,42 +6,42 @@ who show with
     Phi_l(z) = E exp(l <v, z>),  v uniform on the unit sphere of R^d     (a Bessel function: 0F1(d/2; l^2 |z|^2/4))
 
 that the stationary law of X' = X - eta grad F(X) + sqrt(2 eta) xi is sub-exponential for convex F and sub-Gaussian for
-strongly convex F, and that each iterate is. The function is theirs; all constants below are derived here, none is quoted,
-and so is the step from one iterate to a whole path. With D, k, S and eta as in ``exit_bounds``, inside the ball:
+strongly convex F, and that each iterate is. The function is theirs; all constants below are derived here, and
+so is the extension from one iterate to a whole path. With D, k, S and eta as in ``exit_bounds``, inside the ball:
 
-1. Noise: E Phi_l(w + sqrt(2 eta) xi) = exp(eta l^2) Phi_l(w), for each v by itself.
+1. Noise: E Phi_l(w + sqrt(2 eta) xi) = exp(eta l^2) Phi_l(w), for each v separately.
 2. Batch: for each v, <v, zeta> has mean 0 and lies in [-S, S]; by Hoeffding's lemma
    E Phi_l(w - eta zeta) <= exp(eta^2 l^2 S^2/2) Phi_l(w).
-3. Gradient: Phi_l rises with |z|, and Phi_l(a z) = Phi_(a l)(z), so Phi_l(D*) <= Phi_(sqrt(k) l)(D).
+3. Gradient: Phi_l increases with |z|, and Phi_l(a z) = Phi_(a l)(z), so Phi_l(D*) <= Phi_(sqrt(k) l)(D).
 
-One iterate, as the paper has it: P(|D_i| >= r) <= exp(c l^2 g_i) Phi_l(k^(i/2) rho_0)/Phi_l(r), c = eta (1 + eta S^2/2),
-g_i = 1 + k + ... + k^(i-1). Summed over the steps of an epoch it costs a factor n. But with l_i = l k^((e-i)/2) the process
+For one iterate, as in the paper: P(|D_i| >= r) <= exp(c l^2 g_i) Phi_l(k^(i/2) rho_0)/Phi_l(r), c = eta (1 + eta S^2/2),
+g_i = 1 + k + ... + k^(i-1). A union bound over an epoch costs a factor n. But with l_i = l k^((e-i)/2) the process
 exp(c l^2 g_(e-i)) Phi_(l_i)(D_i), stopped at the exit, is a supermartingale, so for every l > 0
 
     P(first exit in (s, e]) <= exp(c l^2 g_e) Phi_l(k^(e/2) rho_0) / min_(0 <= j < e-s) exp(c l^2 g_j) Phi_l(k^(j/2) r)
 
-and no sum is paid. The minimum is at one end: log 0F1 is concave in its argument (its zeros are all negative), hence the
-logarithm of what is minimised is concave in k^j; for k = 1 it rises in j.
+without a union bound. The minimum is at one end: log 0F1 is concave in its argument (its zeros are all negative), hence
+the logarithm of the minimised expression is concave in k^j; for k = 1 it increases in j.
 
-**Against exp(theta |D|^2).** That is the mean of exp(<g, D>) over g ~ N(0, 2 theta I), a mixture of Phi_l over l = |g|.
-Without noise and with k = 1 both are carried at the same cost, so our bound is a ratio of mixtures, never below the best
-ratio: this one is sharper. A free walk from 0, 2 eta n = 1: d = 1, r = 3.2, 0.012 against 0.032; d = 20, r = 7.2, 0.0016
-against 0.0020. With k < 1 it is in short epochs, and near ours in long ones (d = 20, eta m n = 10, r = 6.7: 0.36 against
-0.34). With batch noise it is not: Hoeffding for each v pays S^2 in every direction, d times what |zeta| <= S costs in all.
-At d = 20, eta = 0.001, n = 500, S = 60, r = 2.4 sqrt(d) it says 0.030 and the sharp bound 0.00004.
+**Comparison with exp(theta |D|^2).** That is the mean of exp(<g, D>) over g ~ N(0, 2 theta I), a mixture of Phi_l over
+l = |g|. Without noise and for k = 1 both have the same cost, so the exponential bound is a ratio of mixtures, never below
+the best ratio: this bound is sharper. A free walk from 0, 2 eta n = 1: d = 1, r = 3.2, 0.012 against 0.032; d = 20, r = 7.2,
+0.0016 against 0.0020. For k < 1 it is sharper in short epochs and close in long ones (d = 20, eta m n = 10, r = 6.7: 0.36
+against 0.34). With batch noise it is weaker: Hoeffding for each v costs S^2 in every direction, d times the cost of
+|zeta| <= S. At d = 20, eta = 0.001, n = 500, S = 60, r = 2.4 sqrt(d) it is 0.030, the sharp bound 0.00004.
 """
 
 import numpy as np
 
 from sampler.theory.block_bounds import geometric_time
 
-POINTS, FINER = 400, 4  # values of l that are tried; points between two of them at which the function is known
-SMALLEST = 0.1  # of l r: below it the bound is 0.99 at best
-LARGEST, A_DIMENSION = 1500.0, 6.0  # of l r: there it is 0 in double precision, or another l is better
+POINTS, FINER = 400, 4  # trial values of l; table points of the function per trial value
+SMALLEST = 0.1  # least l r: below it the bound is 0.99 at best
+LARGEST, A_DIMENSION = 1500.0, 6.0  # largest l r: there the bound is 0 in double precision, or another l is better
 
 
 def log_rotation_mean(dim: int, x: np.ndarray) -> np.ndarray:
-    """Logarithm of E exp(x <v, e>), v uniform on the unit sphere of R^dim and e a unit vector, to rounding.
+    """Return log E exp(x <v, e>), v uniform on the unit sphere of R^dim and e a unit vector, up to rounding.
 
     <v, e> = tanh u has density proportional to cosh(u)^(1 - dim): the integrand is analytic in a strip about the real line
     and vanishes at its ends, so the trapezoidal rule converges exponentially.
@@ -71,10 +71,10 @@ def rotation_logs(
     ends: np.ndarray, lengths: np.ndarray, dim: int, step_size: float, radius: float, start: float,
     contraction: float, noise_bound: float,
 ) -> np.ndarray:
-    """Log bounds on P(first exit in (end - length, end]), each at its own best l of one grid; as ``block_logs``.
+    """Return log bounds on P(first exit in (end - length, end]), each at its own best l of one grid; as ``block_logs``.
 
-    Between points of the grid the function is interpolated to the safe side: in x^2, of which its logarithm is a concave
-    function, where it divides, and in x, of which it is a convex one, where it does not.
+    Between points of the grid the function is interpolated conservatively: its logarithm is concave in x^2, which is used
+    in the denominator, and convex in x, which is used in the numerator.
 
     Parameters
     ----------

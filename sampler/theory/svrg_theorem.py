@@ -1,4 +1,4 @@
-"""ZXG Theorem 3.5 and Corollaries 3.6 and 3.8: what is promised of SVRG-LD+ in W2, and measured.
+"""ZXG Theorem 3.5 and Corollaries 3.6 and 3.8: W2 guarantees of SVRG-LD+, checked against its exact law.
 
 **Theorem 3.5.** f = (1/n) sum f_i is mu-strongly convex and M-smooth with an L-Lipschitz Hessian, E||grad f_i - grad
 f||^2 <= d sigma^2. One epoch is an anchor on B of the n terms and m steps of batch b. For eta <= min{(b mu / (24 M^4
@@ -12,15 +12,15 @@ m^2))^(1/3), 1 / (6 m (sigma^2/B + M))}, after k steps,
 Differs from the paper: it prints 1(B <= n); an anchor on all n terms has no error (its Lemma 4.3).
 
 **Repaired.** Equation 4.8 unrolls a_{k+1} <= (1 - eta mu/2) max{a_k, a_anchor} + Omega, a = E||Delta||^2, k times; but the
-anchor's a stays through an epoch, so the max contracts once an epoch. Before it is coarsened, (4.5) says
+anchor's a is constant within an epoch, so the max contracts once per epoch. Before that relaxation, (4.5) is
 
     a_{k+1} <= (1 - eta mu) a_k + (eta mu / 2) a_anchor + Omega,
 
-whose m steps give a <= F a_anchor + (1 - (1 - eta mu)^m) Omega / (eta mu), F = (1 + (1 - eta mu)^m) / 2. Hence after j
+and m such steps give a <= F a_anchor + (1 - (1 - eta mu)^m) Omega / (eta mu), F = (1 + (1 - eta mu)^m) / 2. Hence after j
 whole epochs W2^2 <= F^j W2(start)^2 + 2 Omega / (eta mu), Omega as in (4.6). F exceeds the printed (1 - eta mu/2)^m by
 the factor 1 + (eta mu m)^2/8 or so, which the condition on eta keeps below 1.004.
 
-**Corollaries 3.6 and 3.8**: parameters with which Theorem 3.5 brings W2 to eps, every constant stated. They print
+**Corollaries 3.6 and 3.8**: parameters for which Theorem 3.5 gives W2 <= eps, with all constants. ZXG print
 orders: for n >= d sigma^2/(mu^2 eps^2)
 
     3.6   B = O(d sigma^2 / (mu^2 eps^2)),  b = O(1),  m = O(B),  eta = O(mu eps^2 / (d sigma^2)),
@@ -31,7 +31,7 @@ and for fewer data B = n, b = 1,
     3.8   eta = min{mu eps / (L d + M^(3/2) sqrt(d)), sqrt(mu) eps / (M sqrt(d n))},
           T = O~(n + (L d + M^(3/2) sqrt(d)) / (mu^2 eps) + M sqrt(d n) / (mu^(3/2) eps)).
 
-Here each of the q terms of Theorem 3.5 is given eps/q, q = 4 and 3, which fixes the constants:
+Here each of the q terms of Theorem 3.5 is at most eps/q, q = 4 and 3, which fixes the constants:
 
     B = 9 q^2 d sigma^2 / (mu^2 eps^2)                                                      anchor (3.6)
     eta = min{mu eps / (2 q (L d + M^(3/2) sqrt(d))),                                       step
@@ -40,9 +40,9 @@ Here each of the q terms of Theorem 3.5 is given eps/q, q = 4 and 3, which fixes
     k = the least whole number of epochs with (1 - eta mu/4)^k W2(start) <= eps/q
     T = k (B/m + 2 b).
 
-Differs from the paper: it prints M^(2/3) in 3.8's eta; Theorem 3.5 and 3.8's T have M^(3/2). And m = O(B) is allowed by
-the theorem for kappa = M/mu of order 1 only: eta m <= 1/(6 M) makes k/m >= 24 kappa log(q W2/eps), so that what follows
-from Theorem 3.5 is T of order kappa d sigma^2 / (mu^2 eps^2), one kappa more than 3.6 and Table 1 print.
+Differs from the paper: it prints M^(2/3) in 3.8's eta; Theorem 3.5 and 3.8's T have M^(3/2). And the theorem allows
+m = O(B) only for kappa = M/mu of order 1: eta m <= 1/(6 M) implies k/m >= 24 kappa log(q W2/eps), so that Theorem 3.5
+implies T of order kappa d sigma^2 / (mu^2 eps^2), a factor kappa more than 3.6 and Table 1 print.
 """
 
 import math
@@ -58,34 +58,34 @@ from sampler.theory.gaussian_recursions import GaussianExperiment, steps_within
 
 MOST_PASSES = 1e9
 MOST_STEPS = 10**100
-"""Steps, and terms, of a promise: a corollary may prescribe more than a machine counts."""
+"""Largest number of steps or terms: a corollary may prescribe more than fit a 64-bit integer."""
 
 
 @dataclass(frozen=True)
 class SvrgPromise:
-    """Bounds on W2 after k steps; inf where eta is above the largest that the theorem allows."""
+    """Bounds on W2 after k steps; inf if eta exceeds the largest that the theorem allows."""
 
     value: float  #: as printed
-    repaired: float  #: after the whole epochs within k, with a proof
+    repaired: float  #: proved bound after the whole epochs within k
     start: float  #: first term of ``value``
     anchor: float
     step: float
     batch: float
-    largest_step_size: float  #: the theorem's condition
+    largest_step_size: float  #: largest eta that the theorem allows
 
     @property
     def condition(self) -> str:
-        """In words, why nothing is claimed; "" when something is."""
+        """Reason why the bounds are infinite, as text; "" if they are finite."""
         if math.isfinite(self.value):
             return ""
-        return f"The theorem asks for a step size of {self.largest_step_size:.2g} or less."
+        return f"The theorem requires a step size of {self.largest_step_size:.2g} or less."
 
 
 def svrg_promise(
     steps: int, step_size: float, dim: int, n: int, smoothness: float, strong_convexity: float, hessian_lipschitz: float,
     variance: float, batch_size: int, anchor_batch: int, anchor_every: int, wasserstein: float,
 ) -> SvrgPromise:
-    """ZXG Theorem 3.5 in numbers.
+    """Evaluate the bounds of ZXG Theorem 3.5.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def svrg_promise(
 
 
 def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: float) -> SvrgPromise:
-    """Theorem 3.5 for a Gaussian ``experiment`` (L = 0), after ``passes`` >= 0 over the data (n gradients each).
+    """Evaluate Theorem 3.5 for a Gaussian ``experiment`` (L = 0) after ``passes`` >= 0 over the data (n gradients each).
 
     The ``sampler`` must have a step size.
     """
@@ -131,7 +131,7 @@ def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: fl
     n, curvatures = len(experiment.data), experiment.curvatures
     plan = sampler.plan(n)
     if sampler.step_size is None:
-        raise ValueError("step_size must be given for the theorem's promise, got None; set one")
+        raise ValueError("step_size must be a number for the theorem's bound, got None; set one")
     steps = steps_within(plan, gradient_budget(passes, n))
     spread = curvatures**2 * experiment.data.var(axis=0)  # of one term's gradient, by coordinate
     return svrg_promise(
@@ -141,7 +141,7 @@ def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: fl
 
 @dataclass(frozen=True)
 class SvrgPrescription:
-    """Parameters of SVRG-LD+ for one eps, and what they cost; made by ``svrg_prescription``."""
+    """Parameters of SVRG-LD+ for one eps and their cost, returned by ``svrg_prescription``."""
 
     corollary: str  #: "3.6" or "3.8"
     anchor_batch: int  #: B
@@ -150,7 +150,7 @@ class SvrgPrescription:
     step_size: float  #: eta
     steps: int  #: k, whole epochs
     gradients: int  #: T
-    printed: float  #: what stands inside the corollary's O~
+    printed: float  #: argument of the corollary's O~
     promise: SvrgPromise  #: Theorem 3.5 after k steps: ``promise.value`` <= eps
 
     @property
@@ -161,7 +161,7 @@ class SvrgPrescription:
 
 @dataclass(frozen=True)
 class PrescriptionCheck:
-    """A prescription for a Gaussian experiment beside its exact law."""
+    """Prescription for a Gaussian experiment, and its exact law."""
 
     epsilon: float
     prescription: SvrgPrescription
@@ -170,18 +170,18 @@ class PrescriptionCheck:
 
 
 MOST_GRADIENTS = 10**13
-"""Gradients of a prescription that is followed to its end."""
+"""Largest number of gradients of a prescription that is checked."""
 
 
 def svrg_prescription(
     epsilon: float, dim: int, n: int, smoothness: float, strong_convexity: float, sigma: float, wasserstein: float,
     hessian_lipschitz: float = 0.0, batch_size: int = 1,
 ) -> SvrgPrescription:
-    """Parameters with which Theorem 3.5 promises W2 <= eps.
+    """Return parameters for which Theorem 3.5 guarantees W2 <= eps.
 
     Parameters
     ----------
-    epsilon : eps > 0, of W2.
+    epsilon : eps > 0, target of W2.
     dim, n : d and the number of terms.
     smoothness, strong_convexity : M >= mu > 0 of f, the AVERAGE of the terms.
     sigma : sigma > 0, d sigma^2 bounds E||grad f_i - grad f||^2.
@@ -192,7 +192,7 @@ def svrg_prescription(
     Raises
     ------
     ValueError
-        For an argument out of its range, and where the step would be smaller than this library takes.
+        For an argument out of its range, and if the step size would be below the smallest accepted one.
 
     Examples
     --------
@@ -220,10 +220,10 @@ def svrg_prescription(
     pull = variance / B + M
     eta = min(eta, mu * eps / (2 * q * rough), (b * mu / (24 * M**4)) ** (1 / 3), 1 / (6 * pull))
     m = min(B, int(math.sqrt(b * mu / (24 * M**4 * eta**3))), int(1 / (6 * eta * pull)))
-    m = max(m, 1)  # the last two terms of eta see to it, up to rounding
+    m = max(m, 1)  # ensured by the last two terms of eta, up to rounding
     eta *= 1 - 1e-12
     if eta < SMALLEST:
-        raise ValueError(f"epsilon, smoothness, sigma and hessian_lipschitz must be of sizes that allow a step size of "
+        raise ValueError(f"epsilon, smoothness, sigma and hessian_lipschitz must allow a step size of "
                          f"{SMALLEST:g} or more, got {eta:.1e} for epsilon = {eps:g}; take a larger epsilon")
     k = math.log(max(q * W / eps, 1.0)) / -math.log1p(-eta * mu / 4)
     epochs = max(1, math.ceil(k / m))
@@ -232,9 +232,9 @@ def svrg_prescription(
 
 
 def check_prescription(experiment: GaussianExperiment, epsilon: float) -> PrescriptionCheck:
-    """Prescribe for W2 <= ``epsilon`` in a Gaussian ``experiment`` (L = 0) and follow its exact law to the end.
+    """Compare the prescription for W2 <= ``epsilon`` in a Gaussian ``experiment`` (L = 0) with its exact law.
 
-    ValueError where the prescription takes too many gradients to be followed.
+    ValueError if the prescription takes more than ``MOST_GRADIENTS`` gradients.
     """
     instance_of("experiment", experiment, GaussianExperiment, "make one with gaussian_experiment")
     n, curvatures = len(experiment.data), experiment.curvatures
@@ -244,7 +244,7 @@ def check_prescription(experiment: GaussianExperiment, epsilon: float) -> Prescr
     epoch = plan.anchor_batch + 2 * plan.batch_size * plan.anchor_every
     if plan.gradients > MOST_GRADIENTS:
         raise ValueError(f"epsilon must be larger here, got {epsilon!r}: its prescription takes {plan.gradients:.1e}"
-                         f" gradients, and {MOST_GRADIENTS:.0e} can be followed; try {10 * epsilon:g}")
+                         f" gradients, above the limit of {MOST_GRADIENTS:.0e}; try {10 * epsilon:g}")
 
     def distance(epochs: int) -> float:
         return experiment.wasserstein(plan.sampler, epochs * epoch / n)
@@ -255,12 +255,12 @@ def check_prescription(experiment: GaussianExperiment, epsilon: float) -> Prescr
 
 
 def prescription_exponents(epsilon: float, kappa: float, dim: int, sigma: float, n: int | None = None) -> dict[str, float]:
-    """D log T / d log of each quantity, by doubling it, at M = 1, mu = 1/kappa, L = 0 and a start 1 away.
+    """Return d log T / d log of each argument, by doubling it, at M = 1, mu = 1/kappa, L = 0 and W2(start) = 1.
 
     Parameters
     ----------
-    epsilon, kappa, dim, sigma : where.
-    n : number of terms; None for as many as Corollary 3.6 can want.
+    epsilon, kappa, dim, sigma : the point.
+    n : number of terms; None for enough for Corollary 3.6.
     """
     kappa = real_number("kappa", kappa, "it is the largest curvature over the smallest", least=1.0)
     here: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma} | ({} if n is None else {"n": n})
