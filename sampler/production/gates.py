@@ -1,4 +1,4 @@
-"""Limits a run in production must keep, and which one it broke."""
+"""`Gates`: limits on the measurements of a production run, and their check."""
 
 import dataclasses
 import math
@@ -11,31 +11,31 @@ from typing import Any
 from sampler.arguments import instance_of
 
 LIMITS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("gates.toml").read_text(encoding="utf-8"))
-"""Name of a limit -> its ``range``, ``what`` it limits, and ``advice`` where it is broken."""
-AT_FIRST = 0.01
-"""Score lost, in nats a row, that no gate made by a rehearsal minds."""
+"""Limit by name: ``range``, ``what`` is limited, and ``advice`` on failure."""
+SCORE_TOLERANCE = 0.01
+"""Smallest ``max_score_loss`` set by a rehearsal, in nats per row."""
 
 
 @dataclass(frozen=True)
 class Gates:
-    """Limits of a run; None is no limit.
+    """Limits of a run; None for no limit.
 
     Attributes
     ----------
     divergence : bool
-        Stop when a chain diverges; False puts it back at its checkpoint and goes on.
+        Stop when a chain diverges; False resets the chain to its checkpoint and continues.
     max_rhat, max_lag, max_common_drift, min_predictive_score, max_reset_rate, max_seconds_per_epoch : float or None
     max_width, min_width, max_score_loss : float or None
-        A limit is broken by what is left of a measurement once chance is taken off. ``max_common_drift`` stops a run only
-        where no mode is known, as for a gradient alone; elsewhere the lag behind the mode does, and data that move warn.
+        Limits on measurements after an allowance for chance. ``max_common_drift`` stops a run only if no mode is available,
+        as for a GradientOracle; otherwise ``max_lag`` does, and moving data cause a warning.
     drift : bool
         Stop at the drift alarm.
     verdict : bool
-        Do not begin with a setting that was judged anything but safe when it was tuned (see `failed_verdict`).
+        Do not start with a setting whose verdict was not safe when it was tuned (see `failed_verdict`).
     warm_up : int >= 0
-        Epochs before any but the divergence gate speaks; rows predicted in them are not counted.
+        Epochs in which only the divergence gate is checked; rows predicted in them are not counted.
     note : str
-        Words the report repeats, as on a limit of an older release that is not compared.
+        Note repeated in the report, as on a limit of an older release that is not compared.
     """
 
     divergence: bool = True
@@ -71,46 +71,46 @@ class Gates:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Gates":
-        """From a TOML table; an unknown gate is an error: a gate that is not checked must not pass in silence.
+        """Create gates from a TOML table; raise a ValueError for an unknown gate, which would not be checked.
 
         Parameters
         ----------
         values : dict
-            Limits by name; what is not there is no gate.
+            Limits by name; a missing one is no limit.
         """
         names = {field.name for field in dataclasses.fields(cls)}
         unknown = sorted(set(values) - names)
         if unknown:
-            raise ValueError(f"gates: there is no gate {unknown[0]!r}; known: {', '.join(sorted(names))}")
+            raise ValueError(f"gates: there is no gate {unknown[0]!r}; choose from {', '.join(sorted(names))}")
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for TOML, without those that are None."""
+        """Return plain values for TOML, without None and empty ones."""
         return {name: value for name, value in dataclasses.asdict(self).items() if value is not None and value != ""}
 
     def as_compared_now(self, evidence: Mapping[str, Any]) -> "Gates":
-        """These gates without the score limit that a rehearsal of release 0.6 or older made, and a note that says so.
+        """Return the gates without a score limit set by a rehearsal of release 0.6 or older, and with a note on it.
 
-        It counted rows predicted from the prior, and its value depended on the epochs of a summary. A limit closer than
-        those releases made it is somebody's own, and stays.
+        That limit counted rows predicted from the prior and depended on the epochs per summary. A tighter limit than
+        those releases set is user-defined and stays.
 
         Parameters
         ----------
         evidence : dict
-            The table [evidence] of the file.
+            Table [evidence] of the file.
         """
         limit, score = self.min_predictive_score, evidence.get("predictive_score")
         if limit is None or score is None or "score_error" in evidence or limit > score - 0.095 * abs(score):
             return self
-        return dataclasses.replace(self, min_predictive_score=None, max_score_loss=AT_FIRST, note=(
-            f"min_predictive_score = {limit:g} is not compared: an older release made it from rows predicted by the prior. "
-            f"Compared instead, on the rows of this run: max_score_loss = {AT_FIRST:g}. max_width and min_width were not "
-            "rehearsed, and are not compared; a new tune makes them"))
+        return dataclasses.replace(self, min_predictive_score=None, max_score_loss=SCORE_TOLERANCE, note=(
+            f"min_predictive_score = {limit:g} is not compared: an older release set it from rows predicted by the prior. "
+            f"Compared instead, on the rows of this run: max_score_loss = {SCORE_TOLERANCE:g}. max_width and min_width are "
+            "not set and not compared; tune again to set them"))
 
 
 @dataclass(frozen=True)
 class GateFailure:
-    """The gate that failed, at which epoch, and why in words."""
+    """Failed gate, with the epoch, value, limit and an explanation."""
 
     gate: str
     t: int
@@ -119,24 +119,24 @@ class GateFailure:
     words: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         return {"name": self.gate, "epoch": self.t, "value": self.value, "limit": self.limit, "words": self.words}
 
 
 def failed(gates: Gates, t: int, measured: Mapping[str, float | None], drift: int | None,
            sure: Mapping[str, float | None] | None = None) -> GateFailure | None:
-    """The first gate that fails, or None.
+    """Return the first failure, or None.
 
     Parameters
     ----------
     t : int
-        Epoch now.
+        Current epoch.
     measured : dict of str to float or None
-        By the names of LIMITS; None where not known yet. NaN fails.
+        Measurements by the names of LIMITS; None if not yet available. NaN fails.
     drift : int or None
-        Datum at which the drift alarm went.
+        Datum of the drift alarm.
     sure : dict of str to float, optional
-        What is left of ``measured`` once chance is taken off, where it has a share: this is what a limit is held against.
+        ``measured`` after an allowance for chance, if there is one; compared to the limit in its place.
     """
     if t < gates.warm_up:
         return None
@@ -147,29 +147,29 @@ def failed(gates: Gates, t: int, measured: Mapping[str, float | None], drift: in
         least = value if sure is None else sure.get(name, value)
         broken = least is None or math.isnan(least) or (least < limit if name.startswith("min") else least > limit)
         if broken or math.isnan(value):
-            noise = "" if least is None or least == value or math.isnan(value) else f" ({least:.4g} with chance taken off)"
-            advice = "Not a number: a chain has left the numbers, or stands still" if math.isnan(value) else gate["advice"]
+            noise = "" if least is None or least == value or math.isnan(value) else f" ({least:.4g} net of chance)"
+            advice = "Not a number: a chain is not finite, or does not move" if math.isnan(value) else gate["advice"]
             return GateFailure(name, t, value, limit, f"gate {name} failed at epoch {t:,}: {gate['what']} is {value:.4g}"
                                f"{noise}, the limit {limit:g}. {advice}")
     if gates.drift and drift is not None:
         return GateFailure("drift", t, float(drift), None, f"gate drift failed at epoch {t:,}: data are predicted worse "
-                           f"since datum {drift:,}. The data have changed: look at them, and at the model")
+                           f"since datum {drift:,}. The data have changed: check them and the model")
     return None
 
 
 def failed_verdict(gates: Gates, evidence: dict[str, Any]) -> GateFailure | None:
-    """The failure of a setting whose [evidence] holds a verdict other than safe; None without a verdict.
+    """Return the failure of a setting whose [evidence] has a verdict other than safe; None without a verdict.
 
-    A bare file of settings has no verdict: nobody has measured it, and nothing is known against it.
+    A bare settings file has no verdict: it was not measured, and there is no evidence against it.
 
     Parameters
     ----------
     gates : Gates
     evidence : dict
-        The table [evidence] of a ``tuned.toml``.
+        Table [evidence] of a ``tuned.toml``.
     """
     instance_of("gates", gates, Gates, "make them with Gates()")
-    instance_of("evidence", evidence, Mapping, "{} says that nothing was measured")
+    instance_of("evidence", evidence, Mapping, "pass {} without measurements")
     kind = evidence.get("verdict")
     if not gates.verdict or kind in (None, "safe"):
         return None

@@ -1,7 +1,7 @@
-"""Metrics of a run for Prometheus, over HTTP on this machine; names and units follow the conventions of Prometheus.
+"""`MetricsEndpoint`: metrics of a run for Prometheus over local HTTP, with names and units by its conventions.
 
-The run's thread takes a snapshot after each block and scrapes read the last one, so a scrape never waits for a block, nor a
-block for a scrape. What is not measured yet has no sample.
+The run's thread takes a snapshot after each block and a scrape reads the last one, so neither waits for the other.
+Quantities that are not measured yet have no sample.
 
 Source: https://prometheus.io/docs/practices/naming/
 """
@@ -17,49 +17,49 @@ if TYPE_CHECKING:
 
 PREFIX = "exit_time_lab_"
 COUNTERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "epochs": ("Epochs run, one a row learnt", lambda replay: replay.epoch),
-    "gradient_evaluations": ("Gradients of one term at one point, all chains",
+    "epochs": ("Epochs run, one per row learnt", lambda replay: replay.epoch),
+    "gradient_evaluations": ("Gradient evaluations of one term at one point, all chains",
                              lambda replay: replay.saga.gradient_evaluations),
-    "source_rows": ("Rows learnt, held back and left out since the first run: the place in the source",
+    "source_rows": ("Rows learnt, buffered and left out since the first run: the position in the source",
                     lambda replay: replay.rows_taken),
-    "skipped_rows": ("Rows left out as they could not be used", lambda replay: replay.skipped),
-    "drift_alarms": ("Alarms of the drift of the predictive score", lambda replay: len(replay.watch.drifts)),
+    "skipped_rows": ("Rows left out because they could not be used", lambda replay: replay.skipped),
+    "drift_alarms": ("Drift alarms of the predictive score", lambda replay: len(replay.watch.drifts)),
 }
-"""Name -> words, and the value of a run between two blocks."""
+"""Description by name, and the value for a run between two blocks."""
 GAUGES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "checkpoint_epoch": ("Epoch of the last checkpoint", lambda replay: replay.kept),
-    "epoch_seconds": ("Wall time an epoch, all chains, median of the last blocks",
+    "epoch_seconds": ("Wall time per epoch, all chains, median of the last blocks",
                       lambda replay: replay.watch.seconds_per_epoch),
     "rhat": ("Split R-hat, largest over coordinates", lambda replay: replay.watch.rhat),
     "mode_lag_widths": ("Distance of the chains' mean from the mode, in posterior widths",
                         lambda replay: replay.watch.lag.value),
-    "common_drift_standard_deviations": ("Distance that all chains moved together",
+    "common_drift_standard_deviations": ("Common displacement of all chains",
                                          lambda replay: replay.watch.common_drift),
     "predictive_log_score_nats": ("Mean log score of the last rows, predicted before they were learnt",
                                   lambda replay: replay.watch.score),
-    "resets_per_chain_epoch": ("Resets an epoch a chain", lambda replay: replay.watch.reset_rate),
+    "resets_per_chain_epoch": ("Resets per epoch and chain", lambda replay: replay.watch.reset_rate),
 }
 GATES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "gate_limit": ("Limit of a gate", lambda replay: {name: getattr(replay.gates, name) for name in LIMITS}),
-    "gate_worst": ("Measurement furthest from right since the warm-up, chance taken off",
+    "gate_worst": ("Worst measurement since the warm-up, net of chance",
                    lambda replay: dict(replay.watch.worst)),
 }
-"""The same, of each gate by its name."""
-MISSING = "metrics need prometheus-client; install it with pip install 'exit-time-lab[metrics]'"
+"""The same, with values by gate."""
+MISSING = "metrics require prometheus-client; install it with pip install 'exit-time-lab[metrics]'"
 
 
 class MetricsEndpoint:
-    """``http://127.0.0.1:PORT/metrics`` of a run, until it is closed.
+    """Server of the metrics of a run at ``http://127.0.0.1:PORT/metrics``.
 
     Parameters
     ----------
     port : int in [0, 65535]
-        0 takes a free one; see ``port``.
+        0 selects a free port; see the attribute ``port``.
 
     Raises
     ------
     ValueError
-        For a port out of range or in use, and without prometheus-client.
+        If the port is out of range or in use, or prometheus-client is not installed.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class MetricsEndpoint:
         self.port = int(self._server.server_port)
 
     def update(self, replay: "Replay") -> None:
-        """Show a run as it stands between two blocks; call it in the thread of the run.
+        """Take a snapshot of a run between two blocks; call it in the thread of the run.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class MetricsEndpoint:
         self._values = {name: value(replay) for name, (_, value) in (COUNTERS | GAUGES | GATES).items()}
 
     def collect(self) -> Iterator[Any]:
-        """Metric families of the last snapshot, as prometheus-client asks for them."""
+        """Yield the metric families of the last snapshot; called by prometheus-client."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         values = self._values
@@ -107,7 +107,7 @@ class MetricsEndpoint:
             yield gates
 
     def close(self) -> None:
-        """Free the port."""
+        """Stop the server and release the port."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

@@ -1,4 +1,4 @@
-"""Prequential scores: each datum is scored by the samples before it, and their calibration."""
+"""Prequential evaluation: log scores of data under samples drawn before them, and calibration."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,17 +20,17 @@ CHUNK = 4096  # rows scored at a time
 
 @dataclass(frozen=True)
 class Calibration:
-    """A reliability curve.
+    """Reliability curve.
 
     Attributes
     ----------
     predicted, observed : (m,) arrays in [0, 1]
-        For classes: the mean probability in each bin and how often class 1 came. Otherwise: levels 0.1 ... 0.9
-        and the share of data that fell below that quantile of their predictive law, mean over coordinates.
+        For classes, the mean probability in each bin and the frequency of class 1. Otherwise, levels 0.1 ... 0.9
+        and the share of data below that quantile of their predictive distribution, averaged over coordinates.
     error : float in [0, 1]
-        Mean gap between the two, of each coordinate by itself.
+        Mean absolute difference of the two, computed per coordinate.
     noise : float in [0, 1]
-        The error a calibrated model has in the mean with as many data; it falls as 1/sqrt(n).
+        Expected error of a calibrated model with the same number of data; proportional to 1/sqrt(n).
     """
 
     predicted: np.ndarray
@@ -40,7 +40,7 @@ class Calibration:
 
 
 def class_reliability(probabilities: np.ndarray, outcomes: np.ndarray) -> Calibration:
-    """Reliability of probabilities (n,) of class 1 with outcomes (n,) of 0 and 1, in ten bins; n >= 1."""
+    """Return the reliability of probabilities (n,) of class 1 for outcomes (n,) of 0 and 1, in ten bins; n >= 1."""
     n = len(probabilities)
     which = np.minimum((probabilities * BINS).astype(int), BINS - 1)
     counts = np.bincount(which, minlength=BINS)
@@ -54,11 +54,11 @@ def class_reliability(probabilities: np.ndarray, outcomes: np.ndarray) -> Calibr
 
 
 def level_reliability(levels: np.ndarray) -> Calibration:
-    """Reliability of predictive levels (n, c, 2), P(Y < y) and P(Y <= y) of c coordinates; n >= 1.
+    """Return the reliability of predictive levels (n, c, 2), P(Y < y) and P(Y <= y) of c coordinates; n >= 1.
 
-    A datum counts as below the quantile u in the part of its jump [P(Y < y), P(Y <= y)] that lies below u: the mean over
-    a calibrated law is u, whether it has jumps or not (Czado, Gneiting, Held 2009, *Predictive model assessment for count
-    data*, eq. 2). The noise is that of a mean of n such parts.
+    A datum counts as below the quantile u by the fraction of its jump [P(Y < y), P(Y <= y)] below u: the expectation under
+    a calibrated distribution is u, with or without jumps (Czado, Gneiting, Held 2009, *Predictive model assessment for
+    count data*, eq. 2). The noise is that of a mean of n such fractions.
     """
     n = len(levels)
     predicted = np.arange(1, BINS) / BINS
@@ -72,7 +72,7 @@ def level_reliability(levels: np.ndarray) -> Calibration:
 
 
 def _in_chunks(measure: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """The same measure of many rows, some thousand at a time."""
+    """Decorate a row-wise measure to evaluate ``CHUNK`` rows at a time."""
     @wraps(measure)
     def of_all(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
         x = np.atleast_2d(np.asarray(features, float))
@@ -86,7 +86,7 @@ def _in_chunks(measure: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
 
 @_in_chunks
 def log_scores(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
-    """Log of the predictive density of each datum, ``log mean_k p(label | features, theta_k)``.
+    """Return the log predictive density of each datum, ``log mean_k p(label | features, theta_k)``.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def log_scores(problem: Problem, features: np.ndarray, labels: np.ndarray, sampl
     features : (n, d) array
     labels : (n,) array, or None for GaussianMean
     samples : (K, d) array
-        Drawn before these data were seen.
+        Draws from before these data were learnt.
 
     Returns
     -------
@@ -116,10 +116,10 @@ def log_scores(problem: Problem, features: np.ndarray, labels: np.ndarray, sampl
 
 @_in_chunks
 def predictive_levels(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
-    """Levels of each datum in its predictive law, (n, c, 2): P(Y < y) and P(Y <= y) of each of its c coordinates.
+    """Return the levels of each datum in its predictive distribution, (n, c, 2): P(Y < y) and P(Y <= y) per coordinate.
 
-    Arguments as for `log_scores`; c is 1 but for GaussianMean. The two differ for counts alone. For classes both are the
-    probability of class 1.
+    Arguments as for `log_scores`; c is 1 except for GaussianMean. The two levels differ only for counts. For classes both
+    are the probability of class 1.
     """
     if problem.kind == "gaussian_mean":
         return _without_jump(ndtr((features[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=1))
@@ -146,13 +146,13 @@ class Prequential:
     ----------
     problem : a one-score model or GaussianMean
     window : int
-        Data the rolling figures are of.
+        Number of most recent data in the rolling statistics.
     """
 
     def __init__(self, problem: Problem, window: int = 1000) -> None:
         check_problem(problem)
         if problem.kind not in KINDS:
-            raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone predicts nothing")
+            raise ValueError(f"problem must have a likelihood, got {problem!r}; a GradientOracle has no predictions")
         self.problem, self.window = problem, whole_number("window", window, 1, 10**8)
         self.n = 0
         self.scores, self.gains, self.outcomes = np.empty(0), np.empty(0), np.empty(0)
@@ -160,16 +160,16 @@ class Prequential:
         self.alarm = DriftAlarm()
 
     def add(self, features: np.ndarray, labels: np.ndarray, samples: np.ndarray, law: np.ndarray | None = None) -> float:
-        """Score new data with samples drawn before them; returns their mean log score.
+        """Score new data with samples drawn before them; return their mean log score.
 
         Parameters
         ----------
         features : (n, dim) array
         labels : (n,) array
         samples : (K, dim) array
-            One row a chain, drawn before the data were learnt.
+            One row per chain, drawn before the data were learnt.
         law : (K, dim) array, optional
-            Draws of an approximation of the posterior the samples should be of, to score the same rows with.
+            Draws from an approximation of the target posterior, scored on the same rows for comparison.
         """
         scores = log_scores(self.problem, features, labels, samples)
         outcomes = np.zeros(len(scores)) if labels is None else np.atleast_1d(np.asarray(labels, float))
@@ -178,7 +178,7 @@ class Prequential:
         self.alarm.add(scores)
         self.n += len(scores)
         levels = predictive_levels(self.problem, features, labels, samples)
-        gains = np.full(len(scores), np.nan)  # over the law; NaN without one, or where it is infinitely wrong
+        gains = np.full(len(scores), np.nan)  # relative to the law; NaN without one, or if its score is infinite
         if law is not None:
             other = log_scores(self.problem, features, labels, law)
             gains = np.where(np.isnan(scores), -np.inf, np.where(np.isfinite(other), scores - other, np.nan))
@@ -190,11 +190,11 @@ class Prequential:
 
     @property
     def score(self) -> float:
-        """Mean log score of the window; nan before any datum."""
+        """Mean log score of the window; NaN before the first datum."""
         return float(self.scores.mean()) if len(self.scores) else float("nan")
 
     def recent(self, after: int) -> tuple[np.ndarray, np.ndarray]:
-        """Log scores of the rows in the window that came after the first ``after``, and their gains over the law's scores.
+        """Return the log scores of rows in the window after the first ``after`` rows, and their gains over the law.
 
         Parameters
         ----------
@@ -202,26 +202,26 @@ class Prequential:
 
         Returns
         -------
-        two arrays; the second of those rows alone which had a law.
+        two arrays; the second only for rows scored with a law.
         """
         first = max(0, after - self.n + len(self.scores))
         gains = self.gains[first:]
         return self.scores[first:], gains[~np.isnan(gains)]
 
     def calibration(self) -> Calibration:
-        """Calibration over the window, after the first datum."""
+        """Return the calibration over the window; requires at least one datum."""
         if self.problem.kind == "logistic":
             return class_reliability(self.levels[:, 0, 0], self.outcomes)
         return level_reliability(self.levels)
 
     def state(self) -> dict[str, np.ndarray]:
-        """Arrays from which ``restore`` goes on bit for bit."""
+        """Return arrays from which ``restore`` continues bit for bit."""
         return {"scores": self.scores, "gains": self.gains, "levels": self.levels, "outcomes": self.outcomes,
                 "sums": np.array([float(self.n)]), "alarm": self.alarm.state()}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Put back what ``state`` gave."""
+        """Restore the arrays returned by ``state``."""
         self.scores, self.levels, self.outcomes = (np.array(state[k]) for k in ("scores", "levels", "outcomes"))
-        self.gains = np.array(state.get("gains", np.full(len(self.scores), np.nan)))  # releases up to 0.6 had none
+        self.gains = np.array(state.get("gains", np.full(len(self.scores), np.nan)))  # absent up to release 0.6
         self.n = int(state["sums"][0])
         self.alarm.restore(state["alarm"])

@@ -1,4 +1,4 @@
-"""A chosen setting run once over the rows it was tuned on, as production will run it: what its gates should be."""
+"""`rehearse`: a replay of a tuned setting on its tuning rows, from which `gates_from` sets the production gates."""
 
 import os
 from collections.abc import Callable
@@ -9,37 +9,37 @@ import numpy as np
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
-from sampler.production.gates import AT_FIRST, Gates
+from sampler.production.gates import SCORE_TOLERANCE, Gates
 from sampler.production.replay import Replay
 from sampler.production.replay_result import ReplayResult
 from sampler.production.run_monitor import standard_error
 from sampler.settings import Settings
 from sampler.tuning.settings_grid import above
 
-SLACK = 20.0  # times the measured wall time: another machine, other work on it
-ROOM = 1.25  # times how wide, or narrow, the chains were
-WARM_UP = 200  # rows whose scores are left out of the evidence, half of them where there are fewer than 400
+SLACK = 20.0  # factor on the measured wall time, for another or a busier machine
+ROOM = 1.25  # factor on the width of the chains
+WARM_UP = 200  # rows excluded from the scores of the evidence; half of the rows if there are fewer than 400
 
 
 def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels: np.ndarray, chains: int, seed: int,
              terms: int | None = None, every: int = 10, output: str | os.PathLike[str] | None = None,
              stop: Callable[[], bool] = lambda: False, algorithm: str | None = None) -> ReplayResult:
-    """Replay the tuning rows with no gate but divergence.
+    """Replay the tuning rows with only the divergence gate.
 
     Parameters
     ----------
     problem, features, labels
-        The rows; for a GradientOracle pass ``terms`` instead.
+        Problem and its rows; for a GradientOracle pass ``terms`` instead of rows.
     settings, chains, seed, algorithm
-        As the sweep had them.
+        As in the sweep.
     terms : int >= 1, optional
-        Of a GradientOracle.
+        Number of terms of a GradientOracle.
     every : int
-        Epochs of a block: the chains are watched after each.
+        Epochs per block, after which the chains are monitored.
     output : optional
-        Takes each block's summary, as `Replay` says.
+        Receives each block's summary, as in `Replay`.
     stop : callable, optional
-        Asked after each block; True ends the rehearsal early.
+        Polled after each block; True ends the rehearsal early.
     """
     check_problem(problem)
     if problem.kind == "oracle":
@@ -47,7 +47,7 @@ def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels:
     else:
         check_data(problem, features, labels, terms_of(features, None))
     batches: list[Any] = [(np.zeros((terms or 0, 0)), None)] if problem.kind == "oracle" else [(features, labels)]
-    gates = Gates(warm_up=max(WARM_UP, (terms or len(features)) // 2))  # as production's, see `gates_from`
+    gates = Gates(warm_up=max(WARM_UP, (terms or len(features)) // 2))  # as in `gates_from`
     replay = Replay(problem, settings, batches, chains, seed, every=every, gates=gates, output=output,
                     algorithm=algorithm)
     replay.resume()
@@ -55,19 +55,19 @@ def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels:
 
 
 def stream_evidence(result: ReplayResult) -> dict[str, Any]:
-    """Return what a rehearsal measured without knowing the truth, as plain values; None for what it could not measure.
+    """Return the measurements of a rehearsal that need no reference, as plain values; None for missing ones.
 
     ``predictive_score`` is the mean log score of the last 1,000 rows after the warm-up and ``score_error`` its standard
-    error, ``score_loss`` what the posterior's normal approximation scores above it on the newer half of the rows,
-    ``calibration_error`` a mean absolute difference of probabilities and ``calibration_noise`` what chance alone makes of
-    it, ``rhat`` and ``ess`` the largest and the smallest over coordinates, ``mean_error`` the largest Monte Carlo error of
-    a posterior mean in posterior standard deviations, ``mode_lag`` and ``common_drift`` what all chains do together, which
-    R-hat cannot see.
+    error; ``score_loss`` is the excess of the normal approximation's score on the newer half of the rows;
+    ``calibration_error`` is a mean absolute difference of probabilities and ``calibration_noise`` its expectation by
+    chance; ``rhat`` and ``ess`` are the largest and smallest over coordinates; ``mean_error`` is the largest Monte Carlo
+    error of a posterior mean in posterior standard deviations; ``mode_lag`` and ``common_drift`` measure the common motion
+    of all chains, which R-hat does not detect.
 
     Parameters
     ----------
     result : ReplayResult
-        Of a rehearsal.
+        Result of a rehearsal.
     """
     watch, diagnostics, curve = result.watch, result.watch.window.diagnostics(), result.watch.calibration
     sd = np.maximum(result.samples.std(axis=0), 1e-300)
@@ -87,18 +87,18 @@ def stream_evidence(result: ReplayResult) -> dict[str, Any]:
 
 
 def gates_from(result: ReplayResult) -> Gates:
-    """Gates that a run like the rehearsal passes with room.
+    """Return gates that a run similar to the rehearsal passes with a margin.
 
-    Each is held against what is left of a measurement once chance is taken off. The rehearsal's own is the worst of its
-    newer half. R-hat 1.1, or twice as far above 1 as its own; one posterior width behind the mode, or twice its own lag;
-    1.25 times too wide or too narrow against the posterior's normal approximation, or 1.25 times its own; a hundredth of a
-    nat a row below that approximation's score, or twice its own loss; eight standard deviations of common drift, or twice
-    its own; five times its resets; twenty times its time.
+    A gate applies to a measurement net of chance; the rehearsal's value is the worst in its newer half. Each limit is the
+    larger of a default and a multiple of that value: R-hat 1.1, or twice its distance from 1; lag of one posterior width,
+    or twice the value; 1.25 times too wide or too narrow against the posterior's normal approximation, or 1.25 times the
+    value; score loss of 0.01 nats per row against that approximation, or twice the value; common drift of eight standard
+    deviations, or twice the value; five times the reset rate, at least 0.02; twenty times the wall time.
 
     Parameters
     ----------
     result : ReplayResult
-        Of a rehearsal.
+        Result of a rehearsal.
     """
     watch = result.watch
     worst = {name: value for name, value in watch.worst.items() if np.isfinite(value)}
@@ -106,7 +106,7 @@ def gates_from(result: ReplayResult) -> Gates:
     return Gates(max_rhat=_three_digits(max(1.1, 2.0 * rhat - 1.0)), max_lag=_twice(worst.get("max_lag"), 1.0),
                  max_common_drift=_twice(worst.get("max_common_drift"), 8.0),
                  max_width=_three_digits(ROOM * max(1.0, widest)), min_width=_three_digits(min(1.0, narrowest) / ROOM),
-                 max_score_loss=_twice(worst.get("max_score_loss"), AT_FIRST),
+                 max_score_loss=_twice(worst.get("max_score_loss"), SCORE_TOLERANCE),
                  max_reset_rate=min(1.0, max(0.02, 5.0 * watch.reset_rate)),
                  max_seconds_per_epoch=above(SLACK * watch.seconds_per_epoch), warm_up=max(WARM_UP, result.t // 2))
 

@@ -71,7 +71,7 @@ def test_wrong_chains_are_stopped_and_the_gate_suggests_an_action(fault):
         _, failure = exact(dim, seed=seed, wrong=WRONG[fault])
         assert failure.gate == fault or fault not in LIMITS
         advice = "lower eta0" if failure.gate == "max_width" else "raise "
-        assert all(words in failure.words for words in ("with chance taken off", "the limit", advice))
+        assert all(words in failure.words for words in ("net of chance", "the limit", advice))
 
 
 def test_forecasts_of_chains_far_from_their_posterior_are_worse_than_its_own():
