@@ -11,15 +11,15 @@ from app.live.snapshot import Assumption
 if TYPE_CHECKING:
     from sampler.theory import AssumptionMeter
 
-UNEVEN = 10.0
+MAX_CURVATURE_RATIO = 10.0
 """A term this many times as curved as the mean one strains smoothness."""
-SKEWED = 3.0
+MAX_UNEVENNESS = 3.0
 """tr(H) tr(H^-1)/d^2 of the paper's streams stays below 1.7; so uneven a Hessian strains both 1 and 2."""
-GROWS = 1.5
+MAX_GROWTH = 1.5
 """C that grows this much while the data quadruple is no constant."""
-FAR = 3.0
+MAX_DRIFT_RATIO = 3.0
 """A mode that ever moved this many times C is not drifting slowly; on still truths the largest move reached 2.8."""
-EARLY = 64
+FIRST_TICK = 64
 """Before this epoch no tick."""
 NO_TICKS = (None, None, None)
 
@@ -45,11 +45,11 @@ class Constants:
     ----------
     meter : remembers the modes and says how far they moved, as `sampler.theory.AssumptionMeter`
     even : whether every term has the same Hessian (the Gaussian mean)
-    blind : whether only gradients are seen, which do not tell how curved one term is
+    gradients_only : whether only gradients are seen, which do not tell how curved one term is
     """
 
-    def __init__(self, meter: AssumptionMeter, even: bool, blind: bool = False) -> None:
-        self.meter, self._even, self._blind = meter, even, blind
+    def __init__(self, meter: AssumptionMeter, even: bool, gradients_only: bool = False) -> None:
+        self.meter, self._even, self._gradients_only = meter, even, gradients_only
         self.modes: dict[int, Sequence[float]] = {}  #: mode at epochs 2^k
         self._spreads: dict[int, float] = {}  # at epochs 2^k: root second moment about the mode
         self._squares = 0.0
@@ -70,7 +70,7 @@ class Constants:
     @property
     def smoothness(self) -> float | None:
         """L: largest curvature of a term so far; None where only gradients are seen."""
-        return None if self._blind else self.meter.smoothness
+        return None if self._gradients_only else self.meter.smoothness
 
     def largest_drift(self, offset: float) -> float:
         """D: how far the mode ever moved while the data doubled, times sqrt(t + c)."""
@@ -90,7 +90,7 @@ class Constants:
         if t < 2 or not all(math.isfinite(one) for one in variances):
             return not_measured()
         constants = (self.smoothness, concentration, self.largest_drift(offset))
-        if t < EARLY:
+        if t < FIRST_TICK:
             return lines_of(constants, NO_TICKS)
         return lines_of(constants, ticks_of(constants, self.meter.curvature_bound * self._squares / t, concentration_before(
             t, self._spreads, offset), unevenness_of(curvatures, variances)))
@@ -135,9 +135,9 @@ def ticks_of(constants: tuple[float | None, ...], curvature: float, then: float,
     unevenness : of the Hessian, tr(H) tr(H^-1)/d^2
     """
     smooth, spread, drift = constants
-    even = bool(unevenness <= SKEWED)
-    return (None if smooth is None else math.isfinite(smooth) and bool(smooth <= UNEVEN * curvature) and even,
-            bool(spread <= GROWS * then) and even, bool(drift <= FAR * spread))
+    even = bool(unevenness <= MAX_UNEVENNESS)
+    return (None if smooth is None else math.isfinite(smooth) and bool(smooth <= MAX_CURVATURE_RATIO * curvature) and even,
+            bool(spread <= MAX_GROWTH * then) and even, bool(drift <= MAX_DRIFT_RATIO * spread))
 
 
 def _text(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""What LMV-a Lemmas 6.4 and 6.6 promise of a run's epochs, from what is measured on its chains, and how the page says it."""
+"""`Certificates`: bounds of LMV-a Lemmas 6.4 and 6.6 for a run's epochs from measurements on its chains, and their texts."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from sampler import Settings
 
 WORK = 200_000
-"""Gradient coordinates evaluated to measure the noise of one epoch, at most: a few milliseconds."""
+"""Maximum number of gradient coordinates evaluated to measure the noise of one epoch, a few milliseconds."""
 MOST_CHAINS = 8
 
 
 @dataclass(frozen=True)
 class CertifiedEpoch:
-    """The promise of epoch t, twice, and what it stands on."""
+    """Two certificates of epoch t, and their inputs."""
 
     t: int
-    measured: EpochCertificate  #: with the gradient's noise as measured wherever the chains were: no ball, no exit
-    in_ball: EpochCertificate  #: with Lemma 6.2's noise in the ball R, and the share of chains that left it
+    measured: EpochCertificate  #: with the gradient noise measured at the chains, without ball and exits
+    in_ball: EpochCertificate  #: with Lemma 6.2's noise in the ball R, and the fraction of chains that left it
     wasserstein: float | None  #: W2 at the epoch's start, coupled independently
     variance: float | None  #: sigma^2, the mean over ``chains`` chains
-    chains: int  #: on which the noise was measured
+    chains: int  #: number of chains on which the noise was measured
     whitened: bool = False  #: whether all lengths are in each chain's own metric
 
 
 class Certificates:
-    """A certificate at each charted epoch (230 to the horizon), and after a knob has been turned; never in a frame."""
+    """Certificates of the charted epochs (230 up to the horizon), and of an epoch after a change of the settings."""
 
     def __init__(self) -> None:
         self._epochs: list[CertifiedEpoch] = []
@@ -44,10 +44,10 @@ class Certificates:
         self._due = False
 
     def finish(self, state: RunPosition) -> None:
-        """Take in the epoch that has just ended; one whose knobs were turned is not certified."""
+        """Certify the epoch that has just ended, if due; one with changed settings is skipped."""
         turned = state.saga.settings != self._settings
         self._settings, self._due = state.saga.settings, self._due or turned or is_charted(state.t)
-        replayed = bool(self._epochs) and state.t <= self._epochs[-1].t  # certified the first time
+        replayed = bool(self._epochs) and state.t <= self._epochs[-1].t  # already certified
         if turned or replayed or not self._due or state.halted:
             return
         epoch = certified(state)
@@ -56,24 +56,24 @@ class Certificates:
             self._epochs.append(epoch)
 
     def truncate(self, t: int) -> None:
-        """Forget everything after epoch t."""
+        """Remove everything after epoch t."""
         self._epochs = [epoch for epoch in self._epochs if epoch.t <= t]
 
     def until(self, t: int) -> CertifiedEpoch | None:
-        """Return the latest up to epoch t."""
+        """Return the latest certified epoch up to epoch t; None if there is none."""
         return next((epoch for epoch in reversed(self._epochs) if epoch.t <= t), None)
 
 
 def spread_over(chains: Sequence[int], most: int) -> list[int]:
-    """Return at most so many of these chains, evenly spread; one at least."""
+    """Return at most `most` of these chains, evenly spaced; at least one."""
     n, last = max(1, min(len(chains), most)), len(chains) - 1
     return [chains[last if 0 < i and i == n - 1 else int(i * (last / max(n - 1, 1)))] for i in range(n)]
 
 
 def certified(state: RunPosition) -> CertifiedEpoch | None:
-    """Put the epoch that has just ended into the certificate, by the measured noise and by the ball's.
+    """Compute the certificates of the epoch that has just ended, with the measured noise and with the ball's.
 
-    None where a chain's metric has no length for every direction yet: nothing can be measured in it.
+    None if a chain's metric is not positive definite yet.
     """
     saga, settings, t, own = state.saga, state.saga.settings, state.t, state.preconditioned
     sound = state.sound_chains()
@@ -102,7 +102,7 @@ def certified(state: RunPosition) -> CertifiedEpoch | None:
 
 
 def _ball_variance(state: RunPosition) -> float | None:
-    """sigma_t^2 = 9 t L^2 (R + D)^2 / b of Lemma 6.2; None where the anchors are not what it is about."""
+    """Return sigma_t^2 = 9 t L^2 (R + D)^2 / b of Lemma 6.2; None without variance reduction or refresh."""
     settings, constants = state.saga.settings, state.constants
     if not (settings.variance_reduction and settings.refresh):
         return None
@@ -115,25 +115,25 @@ SYMBOLS = (("eta0", "η₀"), ("eta", "η"), ("sigma^2", "σ²"), ("i_max", "i�
 
 def promise_of(epoch: CertifiedEpoch | None, history: History, t: int,
                ceiling: tuple[float | None, float]) -> Promise | None:
-    """Put the certificate beside the measured distance; None before the first epoch.
+    """Return the certificates and the measured distance as text; None before the first certified epoch.
 
     Parameters
     ----------
-    ceiling : mean and standard deviation of the accuracy that exact draws would score
+    ceiling : mean and standard deviation of the accuracy of exact draws
     """
     if epoch is None:
         return None
     distance, (most, deviation) = history.latest("tv", t), ceiling
     if distance is None or most is None:
-        fact, basis = "…", "The target is not known yet, so nothing is measured."
+        fact, basis = "…", "The target is not available yet, so nothing is measured."
     else:
         fact = f"TV {distance:.3f}"
         basis = (f"Mean total variation of the marginals over the last 16 epochs, one minus the accuracy; as many exact"
-                 f" draws would score {1 - most:.3f} ± {deviation:.3f}. At most the joint one, up to that noise.")
+                 f" draws score {1 - most:.3f} ± {deviation:.3f}. At most the joint total variation, up to this noise.")
     return Promise((
         ("promised, noise as measured", _value(epoch.measured), _measured_help(epoch)),
         ("promised, noise of the ball", _value(epoch.in_ball), _ball_help(epoch)),
-        ("what is so", fact, basis)), _tidy(epoch.measured.words) or "Measured: W₂, σ². Certified: η, L.")
+        ("measured", fact, basis)), _with_symbols(epoch.measured.words) or "Measured: W₂, σ². Certified: η, L.")
 
 
 def _value(certificate: EpochCertificate) -> str:
@@ -143,10 +143,10 @@ def _value(certificate: EpochCertificate) -> str:
 def _measured_help(epoch: CertifiedEpoch) -> str:
     certificate = epoch.measured
     if certificate.conditions:
-        return f"Epoch {epoch.t:,}: {_tidy(certificate.words)}"
+        return f"Epoch {epoch.t:,}: {_with_symbols(certificate.words)}"
     return (f"Epoch {epoch.t:,}, in KL: start {short(certificate.start)}, step size {short(certificate.step)}, noise"
             f" {short(certificate.noise)}. W₂ = {short(epoch.wasserstein)} is measured from where the chains started, σ² ="
-            f" {short(epoch.variance)} on {epoch.chains} of them wherever they ended, so that there is no ball to leave."
+            f" {short(epoch.variance)} on {epoch.chains} of them at their ends, so no ball is needed."
             f"{' All lengths are in each chain’s own metric.' if epoch.whitened else ''}")
 
 
@@ -155,17 +155,17 @@ def _ball_help(epoch: CertifiedEpoch) -> str:
     if certificate.words.startswith("variance"):
         return f"Epoch {epoch.t:,}: Lemma 6.2 bounds the noise of refreshed, cached gradients only, and not in a metric."
     if certificate.conditions:
-        return f"Epoch {epoch.t:,}: {_tidy(certificate.words)}"
-    return (f"Epoch {epoch.t:,} as the theorem goes: Lemma 6.2 bounds the noise in the ball of radius R, with D as measured"
+        return f"Epoch {epoch.t:,}: {_with_symbols(certificate.words)}"
+    return (f"Epoch {epoch.t:,} as in the theorem: Lemma 6.2 bounds the noise in the ball of radius R, with the measured D"
             f" (noise {short(certificate.noise)} in KL), and {100 * certificate.exit:.2g} % of the chains left it."
-            f" {_tidy(certificate.words)}")
+            f" {_with_symbols(certificate.words)}")
 
 
-def _tidy(words: str) -> str:
+def _with_symbols(words: str) -> str:
     if words.startswith("smoothness"):
-        return "The terms have no finite smoothness L, or none that is known: the theorem promises nothing."
+        return "The terms have no finite smoothness L, or it is unknown: the theorem promises nothing."
     if words.startswith("wasserstein"):
-        return "The target is not known yet, so the start’s distance W₂ is not: nothing is promised."
+        return "The target is not available yet, nor the start’s distance W₂: nothing is promised."
     for plain, symbol in SYMBOLS:
         words = words.replace(plain, symbol)
     return words

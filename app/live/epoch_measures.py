@@ -1,4 +1,4 @@
-"""What is measured at the end of an epoch, what verdict and meters are made from, and since when each measure counts."""
+"""`Measures`: measurements at the end of an epoch, inputs of verdict and meters, and the epoch since which each counts."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from app.live.snapshot import Meter
 from sampler.tuning import Measurements
 
 if TYPE_CHECKING:
-    from app.live.predicted_accuracy import Foresight
+    from app.live.predicted_accuracy import AccuracyForecast
     from app.live.run_position import RunPosition
     from app.live.timeline import Change, Timeline
     from sampler import Settings
 
 NOISE_EVERY, PREDICTED_EVERY = 4, 16
-"""Epochs between two measurements of the gradient variance, and of the prediction, where the charts do not ask for
-one. Counted, never timed: a slow machine finds the same numbers."""
+"""Epochs between two measurements of the gradient variance, and two predictions, besides the charted epochs. Counts rather
+than times, so that results do not depend on the machine's speed."""
 NOISE_WINDOW = 32
 """Epochs over which the verdict averages the gradient variance."""
-THROWN = 0.1
-"""Share of a chain's epochs with a reset from which on the cloud is that of the checkpoints."""
+RESET_SHARE = 0.1
+"""Fraction of a chain's epochs with a reset above which the cloud is dominated by the checkpoints."""
 MARGIN = 0.8
-"""Of the largest stable eta0, what is offered."""
+"""Ratio of the suggested to the largest stable eta0."""
 
 
 @dataclass(frozen=True)
 class CountedSince:
     """Epochs after which each measure counts; 0 is the start."""
 
-    knobs: int = 0  #: of anything that moves the chains: cloud, memory, noise, accuracy
+    knobs: int = 0  #: for cloud, memory, noise and accuracy, which depend on any knob of the chains
     resets: int = 0
     exits: int = 0
 
     def words(self, t: int, reset: bool, kind: str) -> str:
-        """Return since when the measures of a kind of verdict at epoch t count, where that is no more than a minute."""
+        """Return sentences on the epochs since which the measures of a verdict at epoch t count, if changed recently."""
         if kind == "diverged" or not self.knobs:
             return ""
         recent = kind != "waiting" and t - self.knobs < RECENT
@@ -49,106 +49,106 @@ class CountedSince:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return a quantile of values in ascending order, linear between two, as `numpy.quantile`."""
+    """Return a quantile of ascending values by linear interpolation, as `numpy.quantile`."""
     place = share * (len(values) - 1)
     low = math.floor(place)
     return values[low] + (place - low) * (values[min(low + 1, len(values) - 1)] - values[low])
 
 
-def of_cloud(inside: Sequence[float], farthest: float) -> dict[str, float]:
-    """Return what is recorded of squared distances in escape balls: ``inside`` at the epoch's end, ascending."""
+def cloud_values(inside: Sequence[float], farthest: float) -> dict[str, float]:
+    """Return the recorded quantiles of squared distances over r^2; ``inside`` are those at the epoch's end, ascending."""
     if not len(inside):
         return {}
     return {"median": quantile(inside, 0.5), "q95": quantile(inside, 0.95), "farthest": farthest}
 
 
-def of_pool(accuracy: float, ceiling: tuple[float, float], memory: float | None) -> dict[str, float | None]:
-    """Return what is recorded of the pooled samples; ``ceiling``: mean and standard deviation for exact draws."""
+def pool_values(accuracy: float, ceiling: tuple[float, float], memory: float | None) -> dict[str, float | None]:
+    """Return the recorded values of the pooled samples; ``ceiling``: mean and standard deviation for exact draws."""
     mean, sd = ceiling
     return {"accuracy": accuracy, "tv": 1.0 - accuracy, "ceiling_low": mean - 2 * sd,
             "ceiling_high": min(mean + 2 * sd, 1.0), "memory": memory}
 
 
 def is_noise_due(t: int, turned: bool) -> bool:
-    """Whether the gradient variance is measured at epoch t; ``turned``: a knob has been since the last prediction."""
+    """Return whether the gradient variance is due at epoch t; ``turned``: a knob changed since the last prediction."""
     return is_charted(t) or turned or t % NOISE_EVERY == 0
 
 
 def is_prediction_due(t: int, turned: bool) -> bool:
-    """Whether the accuracy is predicted at epoch t."""
+    """Return whether a prediction of the accuracy is due at epoch t."""
     return is_charted(t) or turned or t % PREDICTED_EVERY == 0
 
 
 def noise_share(variances: Sequence[float], span: tuple[int, int, int], reduced: bool, preconditioned: bool,
                 step: float) -> float | None:
-    """Return the variance of the gradient's error over that of the injected noise; None where none was measured.
+    """Return the ratio of the gradient error's variance to the injected noise's; None without measurements.
 
     Parameters
     ----------
-    variances : of epochs 0, 1, ...; NaN where it was not measured
-    span : the present epoch, the last that is recorded, and the one after which the measures count
+    variances : of epochs 0, 1, ...; NaN if not measured
+    span : current epoch, last recorded epoch, and epoch after which the measures count
     reduced : whether gradients are variance-reduced
-    preconditioned : whether lengths are those of the chain's own metric
+    preconditioned : whether lengths are in the chain's own metric
     step : eta/(2 d)
     """
     t, last, since = span
-    power = (1 if reduced else 2) - (1 if preconditioned else 0)  # as t, or as its square; a metric takes one off
+    power = (1 if reduced else 2) - (1 if preconditioned else 0)  # growth in t: 1 or 2, less 1 in a metric
     measured = [variances[s] * (t / s) ** power for s in range(max(1, since + 1, t - NOISE_WINDOW + 1), last + 1)]
     measured = [value for value in measured if math.isfinite(value)]
     return step * sum(measured) / len(measured) if measured else None
 
 
 def windows(t: int, since: CountedSince) -> tuple[int, int, bool]:
-    """Return over how many epochs exits and resets are counted, and whether the checkpoint is of the present knobs."""
+    """Return the numbers of epochs over which exits and resets are counted, and if the checkpoint has the current knobs."""
     own = t > since.resets
     return min(RECENT, t - since.exits), min(RECENT, t - (since.resets if own else since.knobs)), own
 
 
 def epochs_judged(t: int, begun: int, since: CountedSince, history: History, chains: int) -> int:
-    """Return of how many epochs the cloud is a sample of these knobs; ``begun``: the start, or the last revival.
+    """Return the number of epochs for which the cloud is a sample under the current knobs.
 
-    It is none before the first checkpoint of these knobs if older ones throw the chains about.
+    ``begun`` is the start or the last revival. 0 before the first checkpoint of the knobs if resets to older ones dominate.
     """
     last = min(t, since.resets)
     epochs = last - max(since.knobs, t - EPOCHS)
-    thrown = epochs > 0 and history.count("resets", last, epochs) > THROWN * epochs * chains
+    thrown = epochs > 0 and history.count("resets", last, epochs) > RESET_SHARE * epochs * chains
     return max(0, t - max(begun, since.resets if thrown else since.knobs))
 
 
 def largest_eta0(eta0: float, step_size: float, curvature: float | None) -> float | None:
-    """Return the eta0 that is offered where the present one is not stable; None where the curvature is not known."""
+    """Return the eta0 to suggest if the current one is unstable; None if the curvature is unknown."""
     return MARGIN * 2 * eta0 / (step_size * curvature) if curvature else None
 
 
 class Measures:
-    """Latest values; `finish` takes in an epoch and records it in `history`, the rest reads out."""
+    """Measurements of a run; `finish` records an epoch in the history, the other methods evaluate the records."""
 
-    def __init__(self, history: History, timeline: Timeline, first: tuple[Settings, float], foresight: Foresight) -> None:
-        self._history, self._timeline, self._first = history, timeline, first
-        self.pooling = True  #: False far from the end of a replay, whose pool nobody will see
-        self.foresight = foresight
+    def __init__(self, history: History, timeline: Timeline, first: tuple[Settings, float],
+                 forecast: AccuracyForecast) -> None:
+        self._history, self._timeline, self._first, self.forecast = history, timeline, first, forecast
+        self.pooling = True  #: False far from the end of a replay, where the pool is not displayed
         self._predicted: float | None = None
-        self._settings: Settings | None = None  # when the prediction was made
+        self._settings: Settings | None = None  # at the time of the prediction
 
     def finish(self, state: RunPosition) -> None:
-        """Measure the epoch that has just ended and record it, unless history has it already (a replay)."""
+        """Measure the epoch that has just ended and record it, unless already recorded (in a replay)."""
         t = state.t
-        self.foresight.add(state)
+        self.forecast.add(state)
         if state.truth.ready and self.pooling:
             state.pool_samples()
         if t <= self._history.t:
-            return  # a replay: recorded when it was lived
+            return  # a replay: already recorded
         inside, farthest, exits = state.measure_cloud()
         evaluations, steps = state.work()
         chains = state.saga.chains
         values = {"exits": exits, "resets": len(state.chains_reset()), "checkpoint": state.new_checkpoint,
-                  "cost": evaluations / chains, "full": state.count * steps / chains, **of_cloud(inside, farthest)}
+                  "cost": evaluations / chains, "full": state.count * steps / chains, **cloud_values(inside, farthest)}
         if state.pool.size:
-            values = {**values, **of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())}
+            values = {**values, **pool_values(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())}
         self._history.record(t, values if state.halted else {**values, **self._measured_seldom(state)})
 
     def refresh(self, state: RunPosition) -> None:
-        """Predict at the end of a replay; the rest has been recorded."""
+        """Predict the accuracy at the end of a replay; all else is recorded."""
         if state.t and not state.halted:
             self._predict(state)
 
@@ -158,28 +158,28 @@ class Measures:
         return {**values, "predicted": self._predict(state)} if is_prediction_due(t, turned) else values
 
     def _predict(self, state: RunPosition) -> float | None:
-        self._settings, self._predicted = state.saga.settings, self.foresight.accuracy(state)
+        self._settings, self._predicted = state.saga.settings, self.forecast.accuracy(state)
         return self._predicted
 
     # reading out ------------------------------------------------------------------------------------------
 
     def since(self, state: RunPosition) -> CountedSince:
-        """Since when what the verdict judges is counted."""
+        """Return the epochs since which the inputs of the verdict count."""
         return counted_since(self._timeline.changes, self._first, state.t)
 
     def noise_share(self, state: RunPosition) -> float | None:
-        """Variance of the gradient's error over that of the injected noise, eta Var/(2 d), in the chain's own metric."""
+        """Return the gradient error's variance over the injected noise's, eta Var/(2 d), in the chain's own metric."""
         t, reduced = state.t, state.saga.settings.variance_reduction
-        span = (t, min(t, self._history.t), self.since(state).knobs)  # the epoch under way has not been recorded
+        span = (t, min(t, self._history.t), self.since(state).knobs)  # the current epoch is not recorded yet
         column = self._history.column("saga" if reduced else "sgld", t)
         return noise_share(column, span, reduced, state.preconditioned, state.step_size / (2 * state.saga.dim))
 
     def stale_share(self, state: RunPosition) -> float:
-        """Share of the followed chain's cached gradients older than t/2; 0 where they are refreshed."""
+        """Return the fraction of the followed chain's cached gradients older than t/2; 0 if they are refreshed."""
         return 0.0 if state.saga.settings.refresh or not state.t else state.stale_share()
 
     def measured(self, state: RunPosition) -> Measurements:
-        """Return what the verdict is made from."""
+        """Return the inputs of the verdict."""
         saga, pool, t, history, since = state.saga, state.pool, state.t, self._history, self.since(state)
         window, resets_window, own = windows(t, since)
         width, lag, narrowness = pool.shape() if pool.size else (None, None, None)
@@ -221,19 +221,19 @@ class Measures:
 
 
 def counted_since(changes: tuple[Change, ...], first: tuple[Settings, float], t: int) -> CountedSince:
-    """Return since when the measures at epoch t count.
+    """Return the epochs since which the measures at epoch t count.
 
-    A reset goes back to a checkpoint, which is a sample of the knobs it was taken under: resets count again from the first
-    checkpoint after a change. A smaller C', which no checkpoint excuses, is judged at once.
+    A reset returns to a checkpoint, which is a sample under the knobs of its time: resets count again from the first
+    checkpoint after a change. A smaller C' alone is judged immediately.
 
     Parameters
     ----------
     changes
-        What has been turned, in order.
+        Changes of the knobs, in order.
     first
-        Settings and escape radius at the start.
+        Initial settings and escape radius.
     t
-        The present epoch.
+        Current epoch.
     """
     (settings, radius), knobs, resets, exits = first, 0, 0, 0
     for change in changes:
@@ -252,7 +252,7 @@ def counted_since(changes: tuple[Change, ...], first: tuple[Settings, float], t:
 
 
 def meters(measured: Measurements) -> tuple[Meter, ...]:
-    """Width bias, gradient noise, memory and the share of epochs that reset a chain, with the limits of this measurement."""
+    """Return the meters of width bias, gradient noise, memory and fraction of epochs with a reset, with their limits."""
     noise, memory, limits = measured.noise_share, measured.memory, measured.limits
     resets = None if measured.resets_window == 0 or measured.t == 0 else measured.reset_rate
     allowed = limits["resets"] if measured.own_checkpoint else max(limits["resets"], resets or 0.0)

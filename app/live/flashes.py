@@ -1,4 +1,4 @@
-"""What the canvas flashes: resets, and chains seen outside the escape ball."""
+"""`Effects`: events that the canvas flashes: resets, and exits from the escape ball."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from app.live.run_position import RunPosition
 
 MOST = 32
-"""Of each kind in one frame."""
+"""Maximum number of events of each kind in one frame."""
 RESETS_LAST, EXITS_LAST = 4, 2
-"""Epochs for which they are shown: played fast, older ones would belong to another ball."""
+"""Number of epochs for which resets and exits are shown; older ones would belong to another ball."""
 
 
 class Effects:
-    """Collects since the last frame, and keeps those of the epoch under way for a paused picture."""
+    """Events since the last frame; those of the current epoch are kept for a paused picture."""
 
     def __init__(self) -> None:
         self.enabled = True  #: False in a replay
@@ -24,14 +24,14 @@ class Effects:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
-        self.jumped: set[int] = set()  #: chains that were sent back
+        """Remove all events."""
+        self.jumped: set[int] = set()  #: chains that were reset
         self._resets: list[tuple[int, int, Sequence[float], Sequence[float]]] = []
         self._exits: list[tuple[int, int, Sequence[float]]] = []
         self._published = 0, 0
 
     def note_resets(self, state: RunPosition) -> None:
-        """An epoch has opened: which chains were sent back, from where to where."""
+        """Record the resets at the start of an epoch, with both ends of each jump."""
         self._t = state.t
         resets, exits = self._published
         self._resets, self._exits, self._published = self._resets[resets:], self._exits[exits:], (0, 0)
@@ -42,7 +42,7 @@ class Effects:
             self._resets = [*self._resets, *flashed][-MOST:]
 
     def note_exits(self, state: RunPosition, before: Sequence[float]) -> None:
-        """Chains whose largest squared distance, ``before`` this slice inside the ball, has passed the ball's."""
+        """Record the exits in a slice; ``before`` are the largest squared distances of all chains before it."""
         chains = state.chains_left(before)[:MOST]
         if len(chains):
             farthest = state.farthest()
@@ -50,9 +50,9 @@ class Effects:
             self._exits = [*self._exits, *left][-MOST:]
 
     def _farthest(self, state: RunPosition, k: int, distance: float) -> Sequence[float]:
-        """Return where a chain is drawn that may be back inside when the slice ends.
+        """Return the drawn position of an exit.
 
-        It is at its largest distance then, in the direction in which it stands.
+        A chain that is back inside at the end of the slice is drawn in its direction at its largest distance.
         """
         mode = state.tracker.mode
         offset = [x - center for x, center in zip(state.position_of(k), mode, strict=True)]
@@ -61,15 +61,15 @@ class Effects:
         return [center + stretch * x for x, center in zip(offset, mode, strict=True)]
 
     def resets(self) -> list[tuple[int, Sequence[float], Sequence[float]]]:
-        """Chain, from, to in d dimensions."""
+        """Return (chain, from, to) of each reset, in d dimensions."""
         return [entry[1:] for entry in self._resets if entry[0] > self._t - RESETS_LAST]
 
     def exits(self) -> list[tuple[int, Sequence[float]]]:
-        """Chain and place in d dimensions."""
+        """Return (chain, position) of each exit, in d dimensions."""
         return [entry[1:] for entry in self._exits if entry[0] > self._t - EXITS_LAST]
 
-    def shown(self) -> None:
-        """A frame has been published: keep only what happened in the epoch under way."""
+    def mark_published(self) -> None:
+        """Mark the events as published and keep only those of the current epoch."""
         self.jumped = set()
         self._resets = [entry for entry in self._resets if entry[0] == self._t]
         self._exits = [entry for entry in self._exits if entry[0] == self._t]

@@ -1,4 +1,4 @@
-"""Moves frames from an engine to the browser: never more than it paints, never waiting for good."""
+"""`FrameSender`: sends frames from an engine to the browser, at the rate at which it paints them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from app.js.component import in_order
 from app.visit import served_document
 
 SHORTEST = 0.8 / 60
-"""Seconds between two frames, at the least."""
+"""Minimum seconds between two frames."""
 
 SWITCH = 0.0005
-"""Seconds the interpreter gives a thread at a time. A frame is a dozen socket writes, each of which lets go of the
-interpreter; with the usual 5 ms the worker's Python would make a frame wait that long for each."""
+"""Thread switch interval of the interpreter (seconds). A frame is a dozen socket writes, each of which releases the GIL; with
+the default of 5 ms the worker's Python would delay each write by that long."""
 
 
 class FrameSender:
     """Calls `show(snapshot)` with the newest snapshot each time the canvas is ready for one.
 
-    `show` runs under the document's lock, and all that it changes travels in one message. `rate` is told what each
-    frame has cost; None: its frames do not count where visits share the server.
+    `show` runs under the document's lock, and all its changes are sent in one message. `rate` records the cost of each
+    frame; None: the frames are excluded from the rate shared by the visits.
     """
 
     def __init__(self, take: Callable[[], Any], ready: Callable[[], bool], show: Callable[[Any], None],
@@ -37,26 +37,26 @@ class FrameSender:
         self._loop: Any = None
         self._woken = False
 
-    def hurry(self) -> None:
-        """Note the session and the loop of the page that begins, and ask the interpreter not to delay a frame."""
+    def attach(self) -> None:
+        """Store the session and the event loop of the page, and shorten the interpreter's switch interval."""
         self._visit = getattr(served_document(), "session_context", None)
         self._loop = None if self._visit is None else IOLoop.current()
         sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
 
     @property
     def wakes(self) -> bool:
-        """Whether `wake` reaches a loop: a page without a session of its own has to be looked at."""
+        """Whether `wake` has an event loop to call; a page without its own session must be polled."""
         return self._visit is not None
 
     def wake(self) -> None:
-        """Send what there is soon; may be called from any thread."""
+        """Schedule sending the newest snapshot; may be called from any thread."""
         if self.wakes and not self._woken:
             self._woken = True
             self._loop.add_callback(self._answer)
 
     async def _answer(self) -> None:
         early = self._last + SHORTEST - time.perf_counter()
-        if early > 0 and not self._visit.destroyed:  # still woken: one answer is on its way, and no wake is lost
+        if early > 0 and not self._visit.destroyed:  # `_woken` stays True: one call is scheduled, and no wake is lost
             self._loop.call_later(early, self._answer)
             return
         self._woken = False

@@ -1,4 +1,4 @@
-"""`Ghost`: a run kept beside the present one, its curves and the outline of its cloud; what differs, in words."""
+"""`Ghost`: stored run for comparison with the current one: curves and outlines of its cloud; table of differences."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _SWITCHES = {name: LiveState.param[name].label.lower() for name in EVERY_SWITCH}
 
 @dataclass(frozen=True, eq=False)
 class Ghost:
-    """What is kept of a run: it never changes."""
+    """Immutable record of a run."""
 
-    config: LiveConfig  #: its knobs when it was kept
+    config: LiveConfig  #: its knobs when it was stored
     t: int  #: its last epoch
     series: Series
     history: History
@@ -29,25 +29,25 @@ class Ghost:
 
     @classmethod
     def of(cls, run: LiveRun) -> Ghost:
-        """Keep a run as far as it has been recorded, which may be later than a rewound picture."""
+        """Return the record of a run up to its last recorded epoch, which may be after a rewound one."""
         t = run.history.t
         return cls(run.state.config, t, run.history.series(t, ()), run.history.copy(), run.outlines.copy())
 
     def outline(self, t: int, dim: int) -> Outline | None:
-        """Return mean and covariance of its chains at epoch t; None where it has none, and in other dimensions."""
+        """Return mean and covariance of its chains at epoch t; None if not recorded, or if the dimension differs."""
         outline = self.outlines.at(t) if t <= self.t else None
         return outline if outline is not None and len(outline[0]) == dim else None
 
 
 def target_label(config: LiveConfig) -> str:
-    """Return what a run's target is called."""
+    """Return the label of a run's target."""
     return choice_of(config.problem, config.user_data).label
 
 
 def compare(ghost: Ghost, run: LiveRun, label: Callable[[LiveConfig], str]) -> Comparison:
-    """Return what differs between a ghost and a run at the run's last finished epoch, or the ghost's last.
+    """Compare a ghost and a run at the run's last finished epoch, or the ghost's last if earlier.
 
-    ``label`` says what a run's target is called.
+    ``label`` returns the label of a run's target.
     """
     now = run.state.t if run.state.done else run.state.t - 1
     t = min(now, ghost.t)
@@ -71,16 +71,16 @@ def _knobs(kept: LiveConfig, present: LiveConfig, label: Callable[[LiveConfig], 
 
 
 def measured_rows(kept: History, present: History, t: int) -> tuple[Row, ...]:
-    """Return what was measured of both at epoch t."""
+    """Return the measurements of both runs at epoch t."""
     rows = []
     for name, key in _MEASURED if t > 0 else ():
         old, new = kept.latest(key, t), present.latest(key, t)
         if old is not None and new is not None:
-            rows.append((name, _say(key, old), _say(key, new)))
+            rows.append((name, _format(key, old), _format(key, new)))
     return tuple(rows)
 
 
-def _say(key: str, value: float) -> str:
+def _format(key: str, value: float) -> str:
     if key == "farthest":
         return "> 10⁴" if value >= 1e4 else f"{value:,.2f}"
     if key == "memory":

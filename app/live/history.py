@@ -1,4 +1,4 @@
-"""What was measured at every epoch: a column a measure, as long as the run, read out at a few hundred epochs."""
+"""`History`: measurements at every epoch, one column per measure, sampled at a few hundred epochs for the charts."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from app.live.snapshot import COLUMNS, JUDGED, Series
 from app.live.timeline import HORIZON, Event
 
 FIRST = 8
-"""The time axes start here."""
+"""First epoch of the time axes."""
 RECENT = 480
-"""Epochs in "last minute": a minute at 8 epochs a second."""
+"""Number of epochs in the "last minute": a minute at 8 epochs per second."""
 _LAST_POINT = 229
 _VARIANCE = ("saga", "sgld", "bound")
 _CARRIED = [name for name in COLUMNS if name not in ("t", *_VARIANCE)]
 _COUNTS = ("exits", "resets")
 _CHECKPOINT = "checkpoint"
-"""Epoch after which the checkpoint in force was taken."""
+"""Column of the epoch at the end of which the current checkpoint was taken."""
 _LOG_EPOCHS = sorted({round(FIRST * (HORIZON / FIRST) ** (k / _LAST_POINT)) for k in range(_LAST_POINT + 1)})
 
 
 class History:
-    """Columns of one number an epoch from 0 on, in single precision: 5 MB at the horizon.
+    """Columns of one number per epoch from 0, in single precision: 5 MB at the horizon.
 
-    A measure that is not taken at an epoch keeps its newest value; of the gradient variances, which are interpolated, NaN
-    says so.
+    A measure that is not taken at an epoch repeats its latest value; gradient variances, which are interpolated, are NaN
+    there.
     """
 
     def __init__(self) -> None:
@@ -36,9 +36,9 @@ class History:
         self.t = 0
 
     def record(self, t: int, values: Mapping[str, float | None]) -> None:
-        """Write epoch t, the next: "exits" and "resets" of all chains, other columns (None or not finite: not measured).
+        """Append epoch t: "exits" and "resets" of all chains, other columns (None or not finite: not measured).
 
-        "checkpoint" is the epoch before, where its ends are the new checkpoint.
+        "checkpoint" is the previous epoch if the new checkpoint was taken at its end. Skipped epochs are filled in.
         """
         while self.t < t - 1:
             self.record(self.t + 1, {})
@@ -52,28 +52,28 @@ class History:
                 column.append(0.0 if name in _COUNTS else math.nan if name in _VARIANCE else column[-1])
 
     def truncate(self, t: int) -> None:
-        """Forget everything after epoch t."""
+        """Remove everything after epoch t."""
         self._columns = {name: column[: t + 1] for name, column in self._columns.items()}
         self._first = {name: first for name, first in self._first.items() if first <= t}
         self.t = min(self.t, t)
 
     def copy(self) -> History:
-        """Return a copy, as long as what has been recorded."""
+        """Return a copy of the recorded epochs."""
         other = History()
         other._columns, other._first, other.t = self._columns, self._first, self.t
         other.truncate(self.t)
         return other
 
     def column(self, name: str, upto: int) -> Sequence[float]:
-        """Values of epochs 0..upto, at most as far as recorded."""
+        """Return the values of epochs 0..upto, as far as recorded."""
         return self._columns[name][: upto + 1]
 
     def count(self, name: str, upto: int, window: int = RECENT) -> int:
-        """Sum of "exits" or "resets" over the last `window` epochs up to `upto`."""
+        """Return the sum of "exits" or "resets" over the last `window` epochs up to `upto`."""
         return int(sum(self._columns[name][max(0, upto + 1 - window) : upto + 1]))
 
     def latest(self, name: str, upto: int) -> float | None:
-        """Return the newest measurement up to epoch `upto`; None where there is none."""
+        """Return the latest measurement up to epoch `upto`; None if there is none."""
         if not self._measured(name, upto):
             return None
         t = min(upto, self.t)
@@ -85,7 +85,7 @@ class History:
         return self._first.get(name, HORIZON + 1) <= upto
 
     def series(self, upto: int, events: Sequence[Event]) -> Series:
-        """Read out the run up to epoch `upto` at log-spaced epochs, and its last minute evenly."""
+        """Return the run up to epoch `upto` at log-spaced epochs, with its last minute at every third epoch."""
         recent = None
         if upto > FIRST:
             first = max(FIRST, upto - RECENT)
@@ -112,14 +112,14 @@ class History:
         )
 
     def _carried(self, name: str, epochs: Sequence[int], upto: int) -> list[float]:
-        """Read the newest measurement at each epoch, the first one before it, and zeros if there is none."""
+        """Return the latest measurement at each epoch, before the first one its value; zeros if there is none."""
         if not self._measured(name, upto):
             return [0.0 for t in epochs]
         column, first = self._columns[name], self._first[name]
         return [column[max(t, first)] for t in epochs]
 
     def _exits(self, epochs: Sequence[int], farthest: list[float]) -> tuple[list[int], list[float]]:
-        """Raise `farthest` to its largest value since the epoch before; return epochs and values of those beyond 1."""
+        """Replace `farthest` by its maximum since the previous epoch; return epochs and values of those above 1."""
         exits_t, exits_value = [], []
         low = max(FIRST, epochs[0] - 2, self._first.get("farthest", HORIZON)) if epochs else 0
         for k, high in enumerate(epochs):
@@ -133,7 +133,7 @@ class History:
         return exits_t, exits_value
 
     def _variance(self, epochs: Sequence[int], upto: int) -> dict[str, list[float]]:
-        """Interpolate the gradient variances, log against log, between the newest measurements before each epoch."""
+        """Interpolate the gradient variances, log against log, between the latest measurements up to each epoch."""
         saga, sgld = self._columns["saga"], self._columns["sgld"]
         nodes: list[int] = []
         before = epochs[0] - 1 if epochs and self._measured("saga", upto) else HORIZON
@@ -148,7 +148,7 @@ class History:
 
 
 def _interpolated(epochs: Sequence[int], nodes: Sequence[int], values: Sequence[float]) -> list[float]:
-    """Interpolate log against log: level after the last node, NaN before the first and where a value is no number."""
+    """Interpolate log against log, constant after the last node; NaN before the first, or if any value is not finite."""
     if not nodes or not all(math.isfinite(value) for value in values):
         return [math.nan for t in epochs]
     result, k = [], 0
@@ -163,5 +163,5 @@ def _interpolated(epochs: Sequence[int], nodes: Sequence[int], values: Sequence[
 
 
 def is_charted(t: int) -> bool:
-    """Whether epoch t is one of the log-spaced points of the time axes."""
+    """Return whether epoch t is before `FIRST` or one of the log-spaced points of the time axes."""
     return t < FIRST or t in _LOG_EPOCHS

@@ -1,13 +1,13 @@
-"""`Moment`: an instant of a run with every change on the way there, as short text in a link; opening it replays them.
+"""`Moment`: an instant of a run with all previous changes, as short text in a link; opening the link replays them.
 
-A link's other keys are the knobs as they stand at the moment. `t` is the epoch, or `512.7` after 7 steps of epoch 512.
-`log` is the way there:
+The other keys of a link are the knobs at the moment. `t` is the epoch, or `512.7` after 7 steps of epoch 512.
+`log` is the history:
 
     2~eta0.1_b.9~180_vr.0~-181.12_C.3.5~end
 
-the number of changes; the knobs of the start that differ from today's; then one part a change: its place, written as
-`t` is, and the knobs it set. A part that begins with `-` went on turning the knob of the one before; `revive` put
-diverged chains back. Of a history that has lost its `end`, or whose parts are out of order, nothing is replayed.
+that is, the number of changes; the initial knobs that differ from the present ones; then one part per change: its position,
+in the format of `t`, and the knobs that it set. A part that begins with `-` continues the knob gesture of the previous one;
+`revive` resets diverged chains. A history without its `end`, or with parts out of order, is not replayed.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from app.state.live import LiveConfig
     from sampler import Settings
 
-LONGEST = 6_000
-"""Characters of `log`: what every browser, mail program and chat leaves whole."""
-MOST_WORDS = 4
-"""Sentences about what is wrong in a history: a longer list buries the page."""
+MAX_LOG_LENGTH = 6_000
+"""Maximum characters of `log`, which browsers, mail programs and chats do not truncate."""
+MAX_WARNINGS = 4
+"""Maximum number of warnings about one history."""
 _REVIVE, _END = "revive", "end"
 _KNOBS = {LiveState.param[name].key: name for name in (*SAMPLER, *SWITCHES)}
 
 
 @dataclass(frozen=True)
 class Moment:
-    """Epoch `t`, after `advanced` of its steps (None: after its end), and how the run came there."""
+    """Epoch `t`, after `advanced` of its steps (None: after its end), and the changes of the run."""
 
     t: int
     advanced: int | None
-    first: tuple[Settings, float]  #: settings and escape radius at the start
-    changes: tuple[Change, ...]  #: those up to this instant count
+    first: tuple[Settings, float]  #: initial settings and escape radius
+    changes: tuple[Change, ...]  #: those after this instant are ignored
 
     @property
     def way(self) -> tuple[Change, ...]:
@@ -47,12 +47,12 @@ class Moment:
         return way_to(self.t, self.advanced, self.changes)
 
     def query(self, present: LiveConfig) -> dict[str, str]:
-        """Return the URL parameters `t` and `log` beside those of `present`; none where a link cannot hold the way."""
+        """Return the URL parameters `t` and `log` in addition to those of `present`; empty if the history is too long."""
         return moment_query(self, present, LiveState.linked())
 
 
 def moment_query(moment: Moment, present: LiveConfig, parameters: Mapping[str, Any]) -> dict[str, str]:
-    """As `Moment.query`; ``parameters`` are those of links by their names."""
+    """Return `Moment.query`; ``parameters`` maps names to the parameters stored in links."""
     way, last = moment.way, present.turned(moment.first)
     parts = [str(len(way)), _difference(parameters, present, last)]
     for change in way:
@@ -61,23 +61,23 @@ def moment_query(moment: Moment, present: LiveConfig, parameters: Mapping[str, A
         parts.append(("-" if change.continues else "") + "_".join([field for field in fields if field]))
         last = knobs
     log = "~".join([*parts, _END])
-    return {} if len(log) > LONGEST else {"t": _place(moment.t, moment.advanced), "log": log}
+    return {} if len(log) > MAX_LOG_LENGTH else {"t": _place(moment.t, moment.advanced), "log": log}
 
 
 def moment_in(query: dict[str, Any] | None, present: LiveConfig) -> tuple[Moment | None, list[str]]:
-    """Read the moment a link shows; None where it shows none, or one at the start. Never raises.
+    """Read the moment in a link; None if there is none, or if it is the start. Never raises.
 
     Parameters
     ----------
     query
         URL parameters.
     present
-        What the link's other keys say: the knobs at the moment.
+        Configuration from the link's other keys: the knobs at the moment.
 
     Returns
     -------
     moment, warnings
-        What to replay, and a sentence for each thing that was wrong and what was done instead.
+        The moment to replay, and one warning per error, with the action taken.
     """
     horizon = HORIZON if present.user_data is None else min(present.user_data.t, HORIZON)
     return read_moment(query, present, LiveState.linked(), horizon)
@@ -85,7 +85,7 @@ def moment_in(query: dict[str, Any] | None, present: LiveConfig) -> tuple[Moment
 
 def read_moment(query: dict[str, Any] | None, present: LiveConfig, parameters: Mapping[str, Any],
                 horizon: int) -> tuple[Moment | None, list[str]]:
-    """As `moment_in`; ``parameters`` are those of links by their names, ``horizon`` is the last epoch there can be."""
+    """Read a moment as `moment_in`; ``parameters`` maps names to parameters of links, ``horizon`` is the last epoch."""
     link = LinkReader(query)
     text = link.text("t")
     if text is None:
@@ -95,25 +95,25 @@ def read_moment(query: dict[str, Any] | None, present: LiveConfig, parameters: M
         return None, [f"t = {shown(text)} is not an epoch; the run begins at the start."]
     warnings = []
     if at[0] > horizon:
-        warnings.append(f"t = {at[0]:,} lies beyond the last epoch of this run, {horizon:,}; it is replayed to there.")
+        warnings.append(f"t = {at[0]:,} is beyond the last epoch of this run, {horizon:,}; it is replayed to there.")
         at = (horizon, None)
     first, changes, mistakes = _read_log(link.text("log"), present, parameters)
-    warnings.extend(mistakes[:MOST_WORDS])
-    if len(mistakes) > MOST_WORDS:
-        warnings.append(f"{len(mistakes) - MOST_WORDS:,} more things in the link’s history are wrong in the same way.")
+    warnings.extend(mistakes[:MAX_WARNINGS])
+    if len(mistakes) > MAX_WARNINGS:
+        warnings.append(f"The link’s history has {len(mistakes) - MAX_WARNINGS:,} more errors of this kind.")
     return Moment(*at, first.knobs, changes) if at[0] else None, warnings
 
 
 def _read_log(log: str | None, present: LiveConfig, parameters: Mapping[str, Any]
               ) -> tuple[LiveConfig, tuple[Change, ...], list[str]]:
-    """Return the first knobs, the changes, and warnings about what is wrong."""
+    """Return the initial knobs, the changes, and warnings."""
     if not log:
         return present, (), []
     number, *parts = log.split("~")
     places = [_read_place(part.removeprefix("-").partition("_")[0]) for part in parts[1:-1]]
     whole = parts[-1:] == [_END] and number == str(len(places)) and None not in places
     if not whole or places != sorted(places, key=lambda at: place(*at)):
-        return present, (), ["The history in this link is cut off or has no sense; the run has these knobs from the start."]
+        return present, (), ["The history in this link is truncated or invalid; the run has these knobs from the start."]
     warnings: list[str] = []
     knobs = first = _turned(parts[0].split("_"), present, "at the start", warnings, parameters)[0]
     changes: list[Change] = []
@@ -125,7 +125,7 @@ def _read_log(log: str | None, present: LiveConfig, parameters: Mapping[str, Any
 
 def _turned(fields: list[str], knobs: LiveConfig, where: str, warnings: list[str], parameters: Mapping[str, Any]
             ) -> tuple[LiveConfig, bool]:
-    """Return knobs with what the fields set, and whether they revive; what is wrong is left as it stood, with a warning."""
+    """Return knobs updated by the fields, and whether these revive chains; invalid fields are ignored, with a warning."""
     revive = False
     for field in fields:
         key, _, value = field.partition(".")
@@ -135,7 +135,7 @@ def _turned(fields: list[str], knobs: LiveConfig, where: str, warnings: list[str
         if field == _REVIVE:
             revive = True
         elif name is None:
-            warnings.append(f"The link’s history names {shown(key)} {where}, which is no knob of this version; left it out.")
+            warnings.append(f"The link’s history has {shown(key)} {where}, which is no knob of this version; left it out.")
         else:
             link = LinkReader({key: value})
             knobs = knobs.replace(**{name: parameters[name].from_link(link, getattr(knobs, name))})
@@ -144,7 +144,7 @@ def _turned(fields: list[str], knobs: LiveConfig, where: str, warnings: list[str
 
 
 def _difference(parameters: Mapping[str, Any], before: LiveConfig, after: LiveConfig) -> str:
-    """Return the knobs of `after` that differ, as a part of the history holds them."""
+    """Return the knobs of `after` that differ from `before`, in the format of the history."""
     return "_".join([f"{key}.{parameters[name].write(getattr(after, name))}" for key, name in _KNOBS.items()
                      if getattr(before, name) != getattr(after, name)])
 
@@ -154,7 +154,7 @@ def _place(t: int, advanced: int | None) -> str:
 
 
 def _read_place(text: str) -> tuple[int, int | None] | None:
-    """Return epoch and steps; None where there is none."""
+    """Return epoch and steps; None if the text is invalid."""
     epoch, dot, steps = text.partition(".")
     numbers = [epoch, steps] if dot else [epoch]
     if not all(number.isascii() and number.isdigit() and len(number) <= 9 for number in numbers):
@@ -163,13 +163,13 @@ def _read_place(text: str) -> tuple[int, int | None] | None:
 
 
 def link_to(shown: Any) -> tuple[dict[str, str], str]:
-    """Return the URL parameters of the picture on show, its epoch and history among them, and words about them."""
+    """Return the URL parameters of the displayed snapshot, with its epoch and history, and their description."""
     way = shown.moment.query(shown.config)
     return LiveState.to_query(shown.config) | way, link_words(shown.moment, way)
 
 
 def link_words(moment: Moment, way: dict[str, str]) -> str:
-    """Return words about a link that holds a moment's `Moment.query`."""
+    """Return the description of a link with a moment's `Moment.query`."""
     if not way:
         return "these knobs from the start. The history of this run is too long for a link."
     changes = len(moment.way)

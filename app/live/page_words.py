@@ -1,4 +1,4 @@
-"""What stands beside the pictures of a run: titles, the one notice, and where the cards stand."""
+"""Texts of the Live page: titles and the notice; grid layouts of its cards."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ TRUTHS = {"exact": "the exact posterior", "grid": "the posterior on a grid"}
 
 
 class Titles(NamedTuple):
-    """What the cards of chains and charts are called."""
+    """Titles of the chains card and subtitles of the charts."""
 
     chains: str
-    hint: str  #: beside it: what a click does, or what is shown
+    hint: str  #: next to the title: the effect of a click, or the displayed part
     accuracy: str  #: subtitle of the accuracy chart
-    variance: str  #: of the gradient variance
+    variance: str  #: subtitle of the gradient variance chart
 
 
 def titles_of(snapshot: Snapshot) -> Titles:
-    """Return the titles of one picture."""
+    """Return the titles of a snapshot."""
     config = snapshot.config
     algorithm = ALGORITHMS[config.algorithm]
     chains = f"{config.chains} {algorithm.prefix}chain{'s' if config.chains > 1 else ''}"
@@ -38,21 +38,21 @@ def titles_of(snapshot: Snapshot) -> Titles:
 
 
 def _against(reference: str | None) -> str:
-    """Return what the chains are compared with, short enough for a subtitle: at most its draws and their age."""
+    """Return the reference of the accuracy as part of a subtitle: its name, or its draws and their epoch."""
     if not reference:
         return ""
     if reference == "being drawn":
-        return "; what they are compared with is being drawn"
+        return "; the reference is being drawn"
     words = TRUTHS.get(reference) or ", ".join(reference.replace(" effective", "").split(", ")[:2])
     return f", against {words}"
 
 
 ACTIONS = {"ended": "Restart", "error": "Go on", "arrived": "Play on"}
-"""Kind -> words of the notice's button."""
+"""Kind -> label of the notice's button."""
 
 
 class RunNotice(NamedTuple):
-    """One sentence or two, their kind ("compiling", "replaying", "diverged", "ended", "arrived", "error"), a share done."""
+    """Text, its kind ("compiling", "replaying", "diverged", "ended", "arrived", "error"), and progress in [0, 1]."""
 
     words: str | None = None
     kind: str | None = None
@@ -63,19 +63,19 @@ NOTHING = RunNotice()
 
 
 def replay_notice(replay: Replay) -> RunNotice:
-    """Return how far a replay has come."""
-    words = f"Replaying to epoch {replay.target:,}, exactly as it went: {replay.fraction:.0%}"
+    """Return the notice of a replay, with its progress."""
+    words = f"Replaying exactly to epoch {replay.target:,}: {replay.fraction:.0%}"
     return RunNotice(words, "replaying", replay.fraction)
 
 
 def run_notice(run: LiveRun, arrived: bool) -> RunNotice:
-    """Return what is to be said of a run as it stands; `arrived`: at the moment of a link."""
+    """Return the notice of a run in its current state; `arrived`: at the moment of a link."""
     state = run.state
     if state.halted:
         verdict = run.verdict()[0]
         return RunNotice(f"{verdict.sentence} {verdict.suggestion}", "diverged")
     if state.ended:
-        why = "where your data end" if state.data.spent(state.t) else "so that its memory stays bounded"
+        why = "where your data end" if state.data.exhausted(state.t) else "so that its memory stays bounded"
         return RunNotice(f"The run ends at epoch {state.t:,}, {why}. Restart it, or rewind.", "ended")
     if arrived:
         changes = len(run.moment.way)
@@ -85,14 +85,14 @@ def run_notice(run: LiveRun, arrived: bool) -> RunNotice:
 
 
 def fault_notice(error: str, t: int) -> RunNotice:
-    """Return what is said of a fault; `t` is the epoch of the last picture, 0 where there is none to go back to."""
+    """Return the notice of a fault; `t` is the epoch of the last snapshot, 0 if there is none to return to."""
     on = f"replays it to epoch {t:,}, the last one shown" if t else "begins it again"
-    return RunNotice(f"The run stopped: {error.rstrip('.')}. Go on {on}; should it stop there again, Restart begins anew.",
+    return RunNotice(f"The run stopped: {error.rstrip('.')}. Go on {on}; if it stops there again, press Restart.",
                      "error")
 
 
 def notice_of(snapshot: Snapshot) -> dict[str, Any]:
-    """Return what `Notices.show` takes; that chains have diverged is said by the verdict, with its own button."""
+    """Return the arguments of `Notices.show`; empty if chains have diverged, which the verdict reports."""
     kind = snapshot.notice_kind
     if kind in (None, "diverged"):
         return {"notice": "", "kind": ""}

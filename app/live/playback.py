@@ -1,6 +1,6 @@
-"""How a run plays at a chosen speed: what is due by the clock, whatever the frame rate, and the steps that make it.
+"""`Playback`: play a run at a selected speed, by the clock and independent of the frame rate.
 
-At the slowest speeds the last step of the followed chain is kept term by term, with the chain's path in this epoch.
+At the slowest speeds the last step of the followed chain is stored term by term, with the chain's path in this epoch.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from app.live.run_state import RunState
 
 SLOW_STEPS = 2.0
-"""At this many steps a second or fewer the three terms of a step are drawn as arrows."""
+"""Maximum steps per second at which the three terms of a step are drawn as arrows."""
 BACKLOG = 0.25
-"""Seconds of work that may be owed: after a stall it goes on at its pace, it does not race."""
+"""Maximum seconds of work to catch up after a stall; the rest is skipped."""
 LONGEST_PATH = 60
-"""Earlier points of the epoch that are kept."""
+"""Maximum number of earlier points of the epoch that are stored."""
 
 
 class StepPath:
-    """The newest step of one chain, term by term, and where the chain stood before in this epoch."""
+    """The newest step of one chain, term by term, and the chain's earlier positions in this epoch."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all points."""
         self._chain, self._t = -1, 0
         self._points: list[Sequence[float]] = []
-        self.ends: list[Sequence[float]] = []  #: where the three arrows begin and end, four points; empty before the first
+        self.ends: list[Sequence[float]] = []  #: four points, the ends of the three arrows; empty before the first step
 
     def note(self, chain: int, trace: Any) -> None:
-        """Take in the last step of a `StepTrace` of `chain`; None where the chain made no step."""
+        """Store the last step of a `StepTrace` of `chain`; None if the chain made no step."""
         if trace is None or len(trace.before) == 0:
             return
         if not self.shows(chain, trace.t):
@@ -50,34 +50,34 @@ class StepPath:
         self.ends = [before, guessed, corrected, trace.after[-1]]
 
     def shows(self, chain: int, t: int) -> bool:
-        """Whether the step is of this chain and epoch."""
+        """Return whether the stored step is of this chain and epoch."""
         return self._chain == chain and self._t == t
 
     @property
     def path(self) -> list[Sequence[float]]:
-        """Points of the epoch, oldest first; the last is where the arrows begin."""
+        """Points of the epoch, oldest first; the last is the start of the arrows."""
         return [*self._points, self.ends[0]]
 
 
 CHUNK = 0.004
-"""Seconds that one call into the sampler should take."""
+"""Target duration of one call into the sampler (seconds)."""
 
 
 class Playback:
-    """A pace, the cost of a step as measured, and in slow mode the path of the followed chain.
+    """Scheduler with a rate, the measured cost of a step, and in slow mode the path of the followed chain.
 
-    Seconds become a target position in epochs, or moments at which a step is due.
+    Elapsed seconds are converted to a target position in epochs, or to due times of steps.
     """
 
     def __init__(self, speed: int) -> None:
         self.path = StepPath()
-        self.hurry_to = 0  #: up to the end of this epoch it plays as fast as it goes
+        self.hurry_to = 0  #: play at full speed up to the end of this epoch
         self._cost = 1e-4  # seconds for one step of all chains
         self._clock = 0.0
         self.set(speed)
 
     def set(self, speed: int) -> None:
-        """Choose an entry of SPEEDS."""
+        """Set the speed to an entry of SPEEDS."""
         _, self.kind, self.rate = SPEEDS[speed]
         self.stop()
         if not self.slow:
@@ -85,16 +85,16 @@ class Playback:
 
     @property
     def slow(self) -> bool:
-        """Whether single steps are watched."""
+        """Whether steps are drawn term by term."""
         return self.kind == "steps" and self.rate <= SLOW_STEPS
 
     def stop(self) -> None:
-        """Owe nothing: the run pauses or jumps."""
+        """Reset the schedule when the run pauses or jumps."""
         self._target: float | None = None
         self._step_at: float | None = None
 
     def target(self, now: float, position: float) -> float:
-        """Position in epochs where the run should be now."""
+        """Return the position in epochs that is due now."""
         if math.isinf(self.rate):
             return math.inf
         if self._target is None:
@@ -106,7 +106,7 @@ class Playback:
         return self._target
 
     def step_due(self, now: float) -> bool:
-        """Whether one more step is due; the next falls due a whole interval later."""
+        """Return whether a step is due, and schedule the next one an interval later."""
         if self._step_at is not None and now < self._step_at:
             return False
         late = self._step_at is None or now - self._step_at > 1.0 / self.rate
@@ -114,7 +114,7 @@ class Playback:
         return True
 
     def wait(self, run: LiveRun) -> float:
-        """Seconds until there is something to do."""
+        """Return the seconds until work is due."""
         state = run.state
         if state.position < self.hurry_to or math.isinf(self.rate):
             return 0.0
@@ -123,18 +123,18 @@ class Playback:
         return min(0.25, 1.0 / (self.rate * max(1, state.longest if state.t else 1)))
 
     def paced(self, run: LiveRun) -> bool:
-        """Whether epochs fall due by the clock."""
+        """Return whether epochs are due by the clock."""
         return self.kind == "epochs" and not math.isinf(self.rate) and run.state.position >= self.hurry_to
 
     def chunk(self) -> int:
-        """Steps of all chains that take about CHUNK seconds."""
+        """Return the number of steps of all chains that take about CHUNK seconds."""
         return max(1, min(int(CHUNK / self._cost), 100_000))
 
     def play(self, run: LiveRun, until: float) -> bool:
-        """Do what is due by now, at the latest until a time of the run's clock; whether anything moved."""
+        """Advance the run to the position due now, at most until a time of the run's clock; return whether it moved."""
         now, state = run.clock(), run.state
         if state.position < self.hurry_to:
-            self.stop()  # the clock of the chosen speed begins there
+            self.stop()  # the selected speed's schedule starts there
             return self._go_to(run, self.hurry_to, until)
         if self.kind == "steps":
             return self.step_due(now) and self.step(run)
@@ -149,7 +149,7 @@ class Playback:
         return moved
 
     def step(self, run: LiveRun) -> bool:
-        """One step of every unfinished chain, finishing the epoch first if the followed one has ended."""
+        """Make one step of every unfinished chain, after finishing the epoch if the followed chain has finished it."""
         state = run.state
         if not state.done and state.step >= state.run_length:
             self.epoch(run, lambda: False)
@@ -161,14 +161,14 @@ class Playback:
         return moved
 
     def epoch(self, run: LiveRun, stopped: Callable[[], bool]) -> bool:
-        """Finish the epoch under way, or run a whole new one."""
+        """Finish the current epoch, or run a whole new one."""
         moved = self._go(run, self.chunk())
         while moved and not run.state.done and not stopped():
             self._go(run, self.chunk())
         return moved
 
     def _steps_to(self, state: RunState, target: float) -> int:
-        """Steps towards a target position, no more than a chunk."""
+        """Return the number of steps towards a target position, at most a chunk."""
         begun = state.t if state.done else state.t - 1
         if target - begun >= 1:
             return self.chunk()
@@ -180,7 +180,7 @@ class Playback:
     def _go(self, run: LiveRun, steps: int) -> bool:
         start, opened = run.clock(), run.state.done
         moved = run.advance(steps)
-        if moved and not opened and not run.state.done:  # a slice without the work at either end of an epoch
+        if moved and not opened and not run.state.done:  # a slice without the work at the start or end of an epoch
             cost = (run.clock() - start) / steps
             self._cost += 0.2 * (cost - self._cost)
         return moved

@@ -1,4 +1,4 @@
-"""What eta0 predicts for the chains on show: the closed Gaussian model, fed with where they really start."""
+"""`AccuracyForecast`: accuracy that eta0 predicts by the closed Gaussian model, from the chains' actual starts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from app.live.run_state import RunState
 from sampler import GradientNoise, predict_accuracy
 
 EVERY = 4
-"""Of the pooled epochs, the starts of one in this many are used."""
+"""Stride of the pooled epochs of which the starts are used."""
 MOST_NUMBERS = 256
-"""Starts times dimensions in one prediction: a few milliseconds."""
+"""Maximum of starts times dimensions in one prediction, which takes a few milliseconds."""
 GROWTH = 1.05
-"""Of the data, until the gradient noise is measured anew."""
+"""Growth factor of the data after which the gradient noise is measured again."""
 
 
-class Foresight:
-    """Keeps recent starting points and the gradient noise of the last time the data had grown by 5 %."""
+class AccuracyForecast:
+    """Predictor of the accuracy, with recent starting points and the gradient noise, updated when the data grow by 5 %."""
 
     def __init__(self) -> None:
         self._starts: deque[tuple[int, np.ndarray]] = deque(maxlen=EPOCHS // EVERY)
@@ -27,13 +27,13 @@ class Foresight:
         self._noise_t = 0
 
     def add(self, state: RunState) -> None:
-        """Remember where the chains began the epoch that has just ended, about its mode."""
+        """Store the chains' starts of the epoch that has just ended, relative to its mode."""
         if state.t % EVERY:
             return
         self._starts.append((state.count, (state.starts - state.tracker.mode)[~state.saga.diverged]))
 
     def accuracy(self, state: RunState) -> float | None:
-        """Predicted marginal accuracy of the pooled samples; None where the model does not hold."""
+        """Return the predicted marginal accuracy of the pooled samples; None if the model does not apply."""
         if not state.pool.size or not state.measurable or not np.isfinite(state.tracker.covariance).all():
             return None
         t, settings = state.count, state.saga.settings

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DRAWN = 12
 """Epochs before the moment of a link that are shown as they pass: as many as a path on the picture is long."""
-PICTURES = 4
+FRAMES_PER_EPOCH = 4
 """Of each of these epochs."""
 
 
@@ -36,7 +36,7 @@ class Replay:
     def __init__(self, run: LiveRun, t: int, advanced: int | None, changes: Sequence[Change]) -> None:
         self.run, self._start = run, run.state.t
         self.target, self._advanced = t, advanced
-        self._coming = list(changes)
+        self._pending = list(changes)
 
     @property
     def state(self) -> RunState:
@@ -69,12 +69,12 @@ class Replay:
 
     def step(self, steps: int) -> None:
         """Go on by at most `steps` steps, within one epoch, and not past a logged change."""
-        while self._coming and not_after(self._coming[0].place, self._here):
-            due, *self._coming = self._coming
+        while self._pending and not_after(self._pending[0].place, self._here):
+            due, *self._pending = self._pending
             self._repeat(due)
         if self.done:
             return
-        for t, advanced in ((self.target, self._advanced), *[(change.t, change.advanced) for change in self._coming[:1]]):
+        for t, advanced in ((self.target, self._advanced), *[(change.t, change.advanced) for change in self._pending[:1]]):
             already = 0 if self.state.done else self.state.advanced
             if advanced is not None and t == self.state.t + self.state.done and advanced > already:
                 steps = min(steps, advanced - already)
@@ -97,7 +97,7 @@ class Rewind(Replay):
 
     def __init__(self, run: LiveRun, target: int) -> None:
         target = min(target, run.history.t)
-        kept = run.keeper.latest(target)
+        kept = run.saved_states.latest(target)
         if not (run.state.done and kept.t <= run.state.t <= target):
             run.restore(kept)
         here = run.state.t
@@ -123,7 +123,7 @@ class Recall(Replay):
     @property
     def done(self) -> bool:
         """Whether the moment is reached, with the changes made at it."""
-        return super().done and not (self._coming and not_after(self._coming[0].place, self._here))
+        return super().done and not (self._pending and not_after(self._pending[0].place, self._here))
 
     @property
     def drawn(self) -> bool:
@@ -133,12 +133,12 @@ class Recall(Replay):
     def run_for(self, seconds: float, steps: int) -> bool:
         """Work for about `seconds`, or for one picture's part of an epoch; True when done."""
         end, drawn = self.run.clock() + seconds, self.drawn
-        goal = self.state.position + 1.0 / PICTURES if drawn else self.target - DRAWN
+        goal = self.state.position + 1.0 / FRAMES_PER_EPOCH if drawn else self.target - DRAWN
         while not self.done and self.state.position < goal and self.run.clock() < end:
-            part = max(1, self.state.longest // PICTURES) if drawn and self.state.t else steps
+            part = max(1, self.state.longest // FRAMES_PER_EPOCH) if drawn and self.state.t else steps
             self.step(min(steps, part))
         return self.done
 
     def _repeat(self, change: Change) -> None:
         self._gesture += 0.0 if change.continues else 60.0
-        self.run.relive(change, self._gesture)
+        self.run.replay_change(change, self._gesture)

@@ -1,7 +1,7 @@
-"""One run of the sampler with everything measured about it. No threads, no clock of its own.
+"""`Run`: one run of the sampler with all its measurements, without threads and with an external clock.
 
-`Run` is the order of what happens, plain Python for whatever machine the chains are on, the browser's too; `LiveRun` begins
-one on NumPy arrays.
+`Run` is the sequence of operations in plain Python, independent of the storage of the chains and translated for the browser;
+`LiveRun` is a run on NumPy arrays.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from app.live.assumptions import Constants
 from app.live.certificates import Certificates, promise_of
 from app.live.epoch_measures import Measures, meters
-from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
+from app.live.epoch_records import CloudOutlines, GoodEvents, SavedStates
 from app.live.flashes import Effects
 from app.live.history import History
 from app.live.moment_link import Moment
-from app.live.predicted_accuracy import Foresight
+from app.live.predicted_accuracy import AccuracyForecast
 from app.live.recent_samples import Pool
 from app.live.run_state import Data, RunState
 from app.live.timeline import Change, Timeline
@@ -36,31 +36,31 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """Chains, stream, target, history and the log of changes; advanced in slices, one datum an epoch.
+    """Chains, stream, target, history and the log of changes; advanced in slices, one datum per epoch.
 
-    `state` says where the run stands; the other attributes observe it and are told at every epoch.
+    `state` is the current state; the other attributes record it after every epoch.
 
     Parameters
     ----------
     state : RunPosition
-        At t = 0.
+        State at t = 0.
     clock : callable
-        Seconds, from anywhere.
-    foresight : Foresight
-        Predicts the accuracy.
+        Returns the time in seconds, from any origin.
+    forecast : AccuracyForecast
+        Predictor of the accuracy.
     """
 
-    def __init__(self, state: RunPosition, clock: Callable[[], float], foresight: Foresight) -> None:
+    def __init__(self, state: RunPosition, clock: Callable[[], float], forecast: AccuracyForecast) -> None:
         self.clock, self.state = clock, state
-        self.history, self.timeline, self.keeper = History(), Timeline(), Keeper(state)
+        self.history, self.timeline, self.saved_states = History(), Timeline(), SavedStates(state)
         self._first_knobs = state.knobs
-        self.measures = Measures(self.history, self.timeline, self._first_knobs, foresight)
+        self.measures = Measures(self.history, self.timeline, self._first_knobs, forecast)
         self.effects, self.certificates, self.outlines = Effects(), Certificates(), CloudOutlines()
         self.good = GoodEvents(state.saga.chains)
-        self.records = [self.certificates, self.outlines, self.good]  #: take in every epoch, and forget
+        self.records = [self.certificates, self.outlines, self.good]  #: updated after every epoch, truncated on rewinds
 
     def close(self) -> None:
-        """Stop the background work."""
+        """Stop the background computation of the target."""
         self.state.truth.close()
 
     def verdict(self) -> tuple[Verdict, tuple[Meter, ...], tuple[Assumption, ...]]:
@@ -75,7 +75,7 @@ class Run:
         return verdict, meters(measured), lines
 
     def promise(self) -> Promise | None:
-        """Return what the theorem promises of the latest certified epoch, beside what was measured."""
+        """Return the theorem's bounds for the latest certified epoch and the measured values."""
         state = self.state
         ceiling = state.pool.ceiling() if state.pool.size else (None, 0.0)
         return promise_of(self.certificates.until(state.t), self.history, state.t, ceiling)
@@ -83,16 +83,16 @@ class Run:
     # going on ---------------------------------------------------------------------------------------------
 
     def advance(self, steps: int, trace: int | None = None) -> bool:
-        """Up to `steps` steps of every unfinished chain, in a new epoch when none is under way.
+        """Make up to `steps` steps of every unfinished chain, in a new epoch if the current one is finished.
 
-        After a rewind this is a new future: what was recorded later is forgotten. Returns False, having done
-        nothing, at the horizon or when a chain has diverged.
+        After a rewind this discards the records of later epochs. Return False, without any change, at the horizon or if
+        a chain has diverged.
         """
         self.forget_future()
         return self.go(steps, trace)
 
     def go(self, steps: int, trace: int | None = None) -> bool:
-        """`advance` without forgetting: for a replay."""
+        """Advance without discarding later records, for a replay."""
         state, effects = self.state, self.effects
         if state.done:
             if state.ended or state.halted:
@@ -110,30 +110,30 @@ class Run:
             self.measures.finish(state)
             for record in self.records:
                 record.finish(state)
-            self.keeper.keep(state)
+            self.saved_states.keep(state)
         return True
 
     # going back -------------------------------------------------------------------------------------------
 
     @property
     def behind(self) -> bool:
-        """Whether later epochs than this one have been recorded."""
+        """Whether epochs after the current one have been recorded."""
         return self.state.done and self.history.t > self.state.t
 
     def forget_future(self) -> None:
-        """Drop what was recorded after the end of this epoch, if anything was."""
-        for record in (self.history, self.timeline, self.keeper, *self.records) if self.behind else ():
+        """Discard the records of epochs after the current one, if any."""
+        for record in (self.history, self.timeline, self.saved_states, *self.records) if self.behind else ():
             record.truncate(self.state.t)
 
     def restore(self, kept: RunPosition) -> None:
-        """Put back a kept state; how the run is shown stays."""
+        """Restore a saved state; the display settings are kept."""
         self.state = self.state.restored(kept)
         self.effects.clear()
 
     # changes ----------------------------------------------------------------------------------------------
 
     def configure(self, config: LiveConfig) -> None:
-        """Turn knobs that need no restart; they act before the next step, and the change is logged."""
+        """Apply and log a change of knobs without a restart, effective from the next step."""
         state = self.state
         before, state.config = state.knobs, config
         if before != state.knobs:
@@ -142,7 +142,7 @@ class Run:
             state.saga.settings = config.settings
 
     def revive(self) -> None:
-        """Put diverged chains back at their checkpoint."""
+        """Reset diverged chains to their checkpoints."""
         chains = self.state.lost
         if chains:
             self.forget_future()
@@ -154,27 +154,27 @@ class Run:
         self.state.since = self.state.t
 
     def apply(self, change: Change) -> None:
-        """Repeat a logged change in a replay."""
+        """Apply a logged change again in a replay."""
         state = self.state
         state.config = state.config.turned(change.knobs)
         state.saga.settings = change.settings
         if change.revive:
             self._put_back()
 
-    def relive(self, change: Change, clock: float) -> None:
-        """Repeat a change of a link's history: it is logged and marked as if it were made now."""
+    def replay_change(self, change: Change, clock: float) -> None:
+        """Apply a change from a link's history, logged and marked like a new one."""
         state = self.state
         before, chains = state.knobs, state.lost
         state.config = state.config.turned(change.knobs)
         if before != state.knobs:
-            self._log(before, clock)  # marked where it was made, before a shorter epoch moves its end
+            self._log(before, clock)  # marked at its position before a shorter epoch changes it
         self.apply(change)
         if change.revive and chains:
             self._log_revival(chains, clock)
 
     @property
     def moment(self) -> Moment:
-        """Where the run stands and how it came there, for a link."""
+        """Current position and the changes until then, for a link."""
         state = self.state
         return Moment(state.t, None if state.done else state.advanced, self._first_knobs, self.timeline.changes)
 
@@ -195,7 +195,7 @@ _TRUTHS = {"exact": GaussianTruth, "grid": GridTruth, "draws": DrawnTruth, "lapl
 
 
 class LiveRun(Run):
-    """A run whose chains are NumPy arrays of this process."""
+    """Run on NumPy arrays of this process."""
 
     state: RunState
 
@@ -206,4 +206,4 @@ class LiveRun(Run):
         saga = kind(data.problem, config.settings, config.chains, config.seed, data.start(config))
         constants = Constants(AssumptionMeter(data.problem.curvature_bound), data.kind in ("gaussian_mean", "oracle"),
                               data.kind == "oracle")
-        super().__init__(RunState(config, data, saga, truth, Pool(), constants), clock, Foresight())
+        super().__init__(RunState(config, data, saga, truth, Pool(), constants), clock, AccuracyForecast())

@@ -1,6 +1,6 @@
-"""`LiveHandover`: a Live run as it is left for other pages: rows, chains, gradient noise, constants, good events.
+"""`LiveHandover`: state of a Live run for other pages: rows, chains, gradient noise, constants, good events.
 
-Arrays and plain Python, for the lab in one file too.
+Arrays and plain Python, also translated for the lab in one file.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from app.live.run import Run
 
 def new_key() -> str:
-    """Return a text that no other call returns."""
+    """Return a unique text."""
     return uuid4().hex
 
 
 @dataclass(frozen=True, eq=False)
 class LiveHandover:
-    """A Live run as it stood at the end of epoch t, for K chains in d dimensions."""
+    """State of a Live run at the end of epoch t, with K chains in d dimensions."""
 
     problem: str  #: label, such as "Logistic regression, d = 2"
     kind: str  #: "logistic", "linear", "poisson" or "gaussian_mean"
     t: int
-    settings: Settings  #: of plain SAGA-LD; where Live ran another algorithm its defaults, with Live's c
+    settings: Settings  #: of plain SAGA-LD; its defaults with Live's c if Live ran another algorithm
     escape_radius: float  #: R
     features: np.ndarray  #: (t, d)
     labels: np.ndarray | None  #: (t,)
@@ -44,36 +44,36 @@ class LiveHandover:
     increment_bound: float  #: B, largest over the visited states
     visited: int  #: number of states these three were measured on
     smoothness: float  #: L, largest curvature of one term; inf for Poisson
-    drift: float  #: D, how far the mode ever moved while the data doubled, times sqrt(t + c): the largest so far
-    first_exit: np.ndarray  #: (K,) first epoch in which a chain left its escape ball, 0 for none
+    drift: float  #: D, largest displacement of the mode while the data doubled, times sqrt(t + c)
+    first_exit: np.ndarray  #: (K,) first epoch in which a chain left its escape ball, 0 if never
     reset_epochs: np.ndarray  #: (p,) powers of two up to t
     reset_distances: np.ndarray  #: (p, K) distance of each chain's sample to the mode at those epochs
-    preconditioned: bool = False  #: whether Live's chains were, so that their own steps have other units
-    fresh: bool = False  #: made for the asking page, not left by the Live page
-    key: str = field(default_factory=new_key)  #: copies in other processes have the same
+    preconditioned: bool = False  #: whether Live's chains were preconditioned, with steps in other units
+    fresh: bool = False  #: whether it was computed for the requesting page rather than provided by the Live page
+    key: str = field(default_factory=new_key)  #: identifier, equal in copies of other processes
 
     @property
     def dim(self) -> int:
-        """d, number of coordinates."""
+        """Number of coordinates, d."""
         return self.mode.size
 
     @property
     def step_size(self) -> float:
-        """Step of the next epoch like this one, eta0 / (t + c)."""
+        """Step size eta0 / (t + c)."""
         return self.settings.step_size(self.t)
 
     @property
     def escape_distance(self) -> float:
-        """R / sqrt(t + c)."""
+        """Radius R / sqrt(t + c) of the escape ball."""
         return self.escape_radius / math.sqrt(self.t + self.settings.offset)
 
 
 WORK = 2_000_000
-"""Gradient coordinates evaluated to measure the noise, at most: some 50 ms."""
+"""Maximum number of gradient coordinates evaluated to measure the noise, about 50 ms."""
 
 
 def hand_over(run: Run, fresh: bool = False) -> LiveHandover | None:
-    """Return the state at the end of the epoch under way (which is finished first); None before the first."""
+    """Return the state at the end of the current epoch (finished first); None before epoch 1 or if a chain diverged."""
     state = run.state
     if state.halted or (state.t == 0 and state.done):
         return None

@@ -1,6 +1,6 @@
-"""`RunPosition`: where a run stands between two steps, of whatever machine its chains are on.
+"""`RunPosition`: state of a run between two steps, independent of the storage of its chains.
 
-Subclasses hold the chains: `app.live.run_state.RunState` as NumPy arrays, `app/js/lab/run_state.js` in a browser's memory.
+Subclasses store the chains: `app.live.run_state.RunState` as NumPy arrays, `app/js/lab/run_state.js` in a browser's memory.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ if TYPE_CHECKING:
     from sampler import Settings
 
 AFTER_END = 1e-3
-"""A change made after the end of epoch t is marked this much after t."""
+"""Offset of a change after the end of epoch t from t on the time axis (epochs)."""
 
 
 class RunPosition:
-    """A run between two steps. Observers read it; only `app.live.run.Run` changes it.
+    """State of a run between two steps. Observers read it; only `app.live.run.Run` changes it.
 
     A subclass has ``config``, ``data`` (its ``length``), ``saga``, ``truth`` with its ``tracker``, ``pool``, ``constants``;
-    ``advanced``, the lockstep steps asked of this epoch, and ``since``, the epoch of the start or the last revival; and what
-    depends on the machine: the methods that `app.live.run`, `app.live.epoch_measures`, `app.live.epoch_records` and
-    `app.live.flashes` call.
+    ``advanced``, the lockstep steps requested in this epoch, and ``since``, the epoch of the start or the last revival; and
+    the machine-dependent methods called by `app.live.run`, `app.live.epoch_measures`, `app.live.epoch_records` and
+    `app.live.flashes`.
     """
 
     @property
     def knobs(self) -> tuple[Settings, float]:
-        """What can be turned without a restart: settings and escape radius."""
+        """Values that can change without a restart: settings and escape radius."""
         return self.config.knobs
 
     @property
     def t(self) -> int:
-        """Epoch under way or just finished; 0 before the first datum."""
+        """Current or just finished epoch; 0 before the first datum."""
         return self.saga.forgotten + self.saga.t
 
     @property
     def count(self) -> int:
-        """Data that count, which step and balls go by: t, or fewer where old ones are forgotten."""
+        """Number of data in the target, which determines step size and balls: t, or fewer if old data are forgotten."""
         return self.saga.t
 
     @property
     def done(self) -> bool:
-        """Whether the epoch is finished (true before the first)."""
+        """Whether the epoch is finished (True before the first)."""
         return self.saga.done
 
     @property
     def new_checkpoint(self) -> int | None:
-        """The epoch before this one where its ends are the new checkpoint; None where an older one is in force."""
+        """The previous epoch if the new checkpoint was taken at its end; None if an older checkpoint is in use."""
         return self.t - 1 if self.saga.checkpoint_epoch == self.count - 1 else None
 
     @property
@@ -67,18 +67,18 @@ class RunPosition:
 
     @property
     def chain(self) -> int:
-        """The followed chain, else chain 0."""
+        """Index of the followed chain, else 0."""
         follow = self.config.follow
         return follow if follow is not None and 0 <= follow < self.saga.chains else 0
 
     @property
     def preconditioned(self) -> bool:
-        """Whether each chain steps in a metric of its own."""
+        """Whether each chain has its own metric."""
         return self.config.algorithm == "preconditioned"
 
     @property
     def step_size(self) -> float:
-        """Step of the epoch: eta0/(t + c), or eta0 itself in a metric."""
+        """Step size in the epoch: eta0/(t + c), or eta0 for preconditioned chains."""
         settings = self.saga.settings
         if self.preconditioned:
             return settings.eta0
@@ -86,32 +86,32 @@ class RunPosition:
 
     @property
     def run_length(self) -> int:
-        """i_t of that chain."""
+        """i_t of the followed chain."""
         return self.length_of(self.chain) if self.t else 0
 
     @property
     def step(self) -> int:
-        """Steps it has made in this epoch."""
+        """Number of steps of the followed chain in this epoch."""
         return min(self.steps_of(self.chain), self.run_length) if self.t else 0
 
     @property
     def position(self) -> float:
-        """Epochs done, with the part of the one under way."""
+        """Number of finished epochs plus the fraction of the current one."""
         return float(self.t) if self.done else self.t - 1 + min(self.advanced / self.longest, 1 - AFTER_END)
 
     @property
     def mark_position(self) -> float:
-        """Where a change made now is marked on the time axes."""
+        """Position on the time axes for a change made now."""
         return self.t + AFTER_END if self.done else self.position
 
     @property
     def escape_distance(self) -> float:
-        """R/sqrt(t + c), t the data that count."""
+        """Radius R/sqrt(t + c) of the escape ball, with t = `count`."""
         return self.config.escape_radius / (math.sqrt(self.count + self.saga.settings.offset) or 1.0)
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """The three lines of the assumption meter; there is no D while data are forgotten, which never double."""
+        """The three lines of the assumption meter; without D if data are forgotten, as their number never doubles."""
         if self.count < self.t:
             return lines_of((self.constants.smoothness, self.concentration, None), NO_TICKS)
         return self.constants.lines(self.t, self.concentration, self.variances, self.curvatures, self.saga.settings.offset)
@@ -120,35 +120,35 @@ class RunPosition:
 
     @property
     def longest(self) -> int:
-        """Longest run of the epoch under way."""
+        """Maximum number of steps of any chain in the current epoch."""
         return int(self.saga.run_lengths.max())
 
     def length_of(self, chain: int) -> int:
-        """i_t of a chain."""
+        """Return i_t of a chain."""
         return int(self.saga.run_lengths[chain])
 
     def steps_of(self, chain: int) -> int:
-        """Steps that a chain was let make in this epoch."""
+        """Return the number of steps of a chain in this epoch."""
         return int(self.saga.steps_done[chain])
 
     def position_of(self, chain: int) -> np.ndarray:
-        """X of a chain, (d,)."""
+        """Return the position X of a chain, (d,)."""
         return self.saga.positions[chain]
 
     def ends_of(self, chain: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return where a chain stood before this epoch and its checkpoint, (d,) each."""
+        """Return the position of a chain before this epoch, and its checkpoint, (d,) each."""
         return self.saga.warm_starts[chain], self.saga.checkpoints[chain]
 
     def chains_reset(self) -> list[int]:
-        """Chains that began this epoch at their checkpoint."""
+        """Return the indices of the chains that were reset at the start of this epoch."""
         return np.flatnonzero(self.saga.was_reset).tolist()
 
     def farthest(self) -> np.ndarray:
-        """Largest squared distance to the mode in this epoch, (K,), a copy."""
+        """Return a copy of the largest squared distances to the mode in this epoch, (K,)."""
         return self.saga.farthest
 
     def chains_left(self, before: Sequence[float]) -> list[int]:
-        """Chains whose `farthest` was in the escape ball and is no longer."""
+        """Return the chains with `farthest` outside the escape ball and ``before`` inside."""
         square = self.escape_distance**2
         return np.flatnonzero((self.saga.farthest > square) & (np.asarray(before) <= square)).tolist()
 
@@ -164,14 +164,14 @@ class RunPosition:
         return None if where is None else (where.chain, self.saga.forgotten + where.epoch, where.step)
 
     def sound_chains(self) -> list[int]:
-        """Chains that have not diverged."""
+        """Return the indices of the chains that have not diverged."""
         return np.flatnonzero(~self.saga.diverged).tolist()
 
     def stale_share(self) -> float:
-        """Share of the followed chain's cached gradients older than t/2."""
+        """Return the fraction of the followed chain's cached gradients that are older than t/2."""
         return float(is_stale(self.saga.cached_epochs(self.chain), self.count).mean())
 
 
 def is_stale(epoch, t):
-    """Whether a gradient (or, of an array, each) cached at this epoch is older than t/2."""
+    """Return whether a gradient cached at `epoch` (number or array) is older than t/2."""
     return 2 * epoch < t

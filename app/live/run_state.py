@@ -1,6 +1,6 @@
-"""`RunState`: configuration, data, chains and target of a Live run, as NumPy arrays. What observers are given.
+"""`RunState`: configuration, data, chains and target of a Live run as NumPy arrays.
 
-`Data` are the problem and the rows of a run, made from its configuration.
+`Data` is the problem with the rows of a run, made from its configuration.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from sampler.reference import ModeTracker, OracleModeTracker
 from sampler.theory import concentration_constant, coupling_distance, posterior_smoothness
 
 ROUNDING = 1e-12
-"""Of a metric's diagonal: far above what rounding takes from a pivot, far below what anything shows."""
+"""Relative increase of a metric's diagonal: far above rounding errors of a pivot, far below visible effects."""
 
 
 _stream = lru_cache(maxsize=4)(synthetic_stream)
-"""Visits share the rows of a stream, which nobody changes: 1.5 MB in two dimensions, 11 MB in 21."""
+"""Visits share the immutable rows of a stream: 1.5 MB in two dimensions, 11 MB in 21."""
 
 
 class Data:
-    """A problem with the rows that will arrive, to be read in any order."""
+    """A problem with its rows, readable in any order."""
 
     def __init__(self, config: LiveConfig) -> None:
         self.user_data = config.user_data if config.problem == OWN else None
@@ -49,7 +49,7 @@ class Data:
             self._stream = _stream(self.kind, self.dim, config.stream, HORIZON, config.seed)
 
     def start(self, config: LiveConfig) -> np.ndarray | None:
-        """X^0 of every chain by `start_rule`; None for the prior's draws."""
+        """Return X^0 of every chain by `start_rule`, (K, d); None for draws from the prior."""
         rule = start_rule(self.kind, self.user_data is not None)
         if rule == "prior":
             return None
@@ -59,7 +59,7 @@ class Data:
         return initial_state.ZERO_SPREAD * noise
 
     def row(self, t: int) -> tuple[np.ndarray, ...]:
-        """What arrives at epoch t >= 1: (features, label), (y,) for the Gaussian mean, nothing for an oracle."""
+        """Return the datum of epoch t >= 1: (features, label), (y,) for the Gaussian mean, () for an oracle."""
         data = self.user_data or self._stream
         if data.features is None:
             return ()
@@ -67,62 +67,62 @@ class Data:
             return (data.features[t - 1],)
         return data.features[t - 1], data.labels[t - 1]
 
-    def spent(self, t: int) -> bool:
-        """Whether epoch t took in the last datum of the user's own."""
+    def exhausted(self, t: int) -> bool:
+        """Return whether epoch t used the last datum of the user's data."""
         return self.user_data is not None and t >= self.user_data.t
 
     def tracker(self) -> ModeTracker | OracleModeTracker:
-        """Return what follows the mode, at t = 0."""
+        """Return the mode tracker at t = 0."""
         return OracleModeTracker(self.problem) if self.kind == "oracle" else ModeTracker(self.problem)
 
 
 def start_rule(kind: str, own: bool = False) -> str:
-    """Return where chains start, of `STARTS`: the first target's where the prior is flat, near 0 for Poisson's stream."""
+    """Return the start of the chains: "first row" for the Gaussian mean, "near zero" for Poisson's stream, else "prior"."""
     return {"gaussian_mean": "first row", "poisson": "prior" if own else "near zero"}.get(kind, "prior")
 
 
 def positive(matrix: np.ndarray) -> np.ndarray | None:
-    """Return a metric above its rounding; None where it is not positive definite: it has no inverse."""
+    """Return a metric with its diagonal raised by `ROUNDING`; None if it is not positive definite."""
     raised = above_rounding(matrix)
     return raised if np.isfinite(raised).all() and np.linalg.eigvalsh(raised)[0] > 0.0 else None
 
 
 def above_rounding(matrix: np.ndarray) -> np.ndarray:
-    """Return a metric with its diagonal raised by `ROUNDING`."""
+    """Return a metric with its diagonal multiplied by 1 + `ROUNDING`."""
     return matrix + np.diag(ROUNDING * np.diagonal(matrix))
 
 
 @dataclass(eq=False)
 class RunState(RunPosition):
-    """A run between two steps whose chains are NumPy arrays of this process."""
+    """State of a run between two steps, with chains as NumPy arrays of this process."""
 
     config: LiveConfig
     data: Data
     saga: OnlineSagaLD
-    truth: GaussianTruth  #: or one of its subclasses
+    truth: GaussianTruth  #: or a subclass
     pool: Pool
     constants: Constants
-    advanced: int = 0  #: lockstep steps asked of this epoch
+    advanced: int = 0  #: lockstep steps requested in this epoch
     since: int = 0  #: epoch of the start or the last revival
 
     def copy(self) -> RunState:
-        """Return a copy at the end of an epoch, whose future is the same bit for bit."""
+        """Return a copy at the end of an epoch, which evolves identically bit for bit."""
         saga = type(self.saga).from_snapshot(self.saga.snapshot(), problem=self.data.problem)
         return replace(self, saga=saga, truth=copy.deepcopy(self.truth), pool=self.pool.copy(),
                        constants=copy.deepcopy(self.constants), advanced=0)
 
     def restored(self, kept: RunState) -> RunState:
-        """Return the state that a run goes on from which stood here and goes back to a copy; how it is shown stays."""
+        """Return a copy of a saved state with the present display settings, from which the run continues."""
         return replace(kept.copy(), config=self.config.turned(kept.knobs))
 
     @property
     def nbytes(self) -> int:
-        """Bytes of a copy: what each chain keeps of each datum (a weight, too, where it has a metric), rows and grid."""
+        """Size of a copy in bytes: per-chain caches of each datum (with a weight for metrics), rows and grid."""
         each = 24 if self.preconditioned else 16
         return each * self.count * self.saga.chains + 16 * (self.count + 64) * (self.saga.dim + 2) + 300_000
 
     def arrive(self) -> None:
-        """Open the next epoch: its datum reaches chains, target and constants."""
+        """Open the next epoch: pass its datum to chains, target and constants."""
         row, tracker = self.data.row(self.t + 1), self.tracker
         if self.config.forget and self.count >= WINDOW:
             self.saga.keep_last(WINDOW - 1)
@@ -138,50 +138,50 @@ class RunState(RunPosition):
 
     @property
     def trace(self) -> StepTrace | None:
-        """The last steps of the traced chain, term by term; None where it made none."""
+        """Last steps of the traced chain, term by term; None if it made none."""
         trace = self.saga.trace
         return trace if trace is None else replace(trace, t=self.saga.forgotten + trace.t)
 
     @property
     def starts(self) -> np.ndarray:
-        """Where the chains began the epoch, after its resets, (K, d)."""
+        """Positions of the chains at the start of the epoch, after its resets, (K, d)."""
         saga = self.saga
         return np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts)
 
     # what is measured of them -----------------------------------------------------------------------------
 
     def pool_samples(self) -> None:
-        """Take the chains' positions at the end of an epoch into the pool, seen through its target."""
+        """Add the chains' positions at the end of an epoch to the pool, standardized by its target."""
         samples, truth = self.saga.positions, self.truth
         self.pool.add(self.t, truth.uniforms(samples), (samples - truth.mean) / truth.std, ~self.saga.diverged,
                       (truth.epoch, truth.ceiling_draws))
 
     def measure_cloud(self) -> tuple[np.ndarray, float, int]:
-        """Squared distances over the ball's: of sound chains, ascending; largest in the epoch; how many passed 1 in it."""
+        """Return squared distances over r^2: of sound chains, ascending; largest in the epoch; and the number of exits."""
         saga, inside, result = self.saga, np.empty(self.saga.chains), np.empty(3)
         cloud.measure_cloud(saga.positions, ~saga.diverged, self.tracker.mode, saga.farthest, self.escape_distance**2,
                             inside, result)
         return np.sort(inside[:int(result[0])]), float(result[1]), int(result[2])
 
     def work(self) -> tuple[int, int]:
-        """Gradient evaluations and steps of all chains in this epoch."""
+        """Return the gradient evaluations and the steps of all chains in this epoch."""
         counts = self.saga.epoch()
         return counts.gradient_evaluations, counts.steps
 
     def outline(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Mean (d,) and covariance (d, d) of the sound chains; None of too few."""
+        """Return mean (d,) and covariance (d, d) of the sound chains; None if there are too few."""
         mean, covariance = np.empty(self.saga.dim), np.empty((self.saga.dim, self.saga.dim))
         return (mean, covariance) if cloud.outline(self.saga.positions, ~self.saga.diverged, mean, covariance) else None
 
     def noise_here(self) -> dict[str, float | None]:
-        """Measure the gradient variance of the followed chain, as `Series` calls it; nothing where it has no metric yet."""
+        """Return the gradient variances of the followed chain by `Series` column; {} if its metric is not defined yet."""
         if not self.measurable:
             return {}
         variance = self.gradient_variance(self.chain, self.metric)
         return {"saga": variance.saga, "sgld": variance.sgld, "bound": variance.bound}
 
     def gradient_variance(self, chain: int, metric: np.ndarray | None) -> GradientVariance:
-        """Measure the variance of a chain's stochastic gradient where it stands, in a metric where it has one."""
+        """Measure the variance of a chain's stochastic gradient at its position, in its metric if any."""
         saga = self.saga
         scores = saga.cached_scores(chain)
         cached = saga.cached_gradients(chain) if scores is None else None
@@ -189,24 +189,24 @@ class RunState(RunPosition):
                                          seed=self.t, metric=metric)
 
     def terms(self, chain: int, cached: bool) -> tuple[np.ndarray, np.ndarray | None]:
-        """Gradients of all terms where a chain stands, (t, d), and those it has cached, None where not asked for."""
+        """Return the gradients of all terms at a chain's position, (t, d), and its cached ones, None unless ``cached``."""
         saga = self.saga
         return saga.posterior.term_gradients(saga.positions[chain]), saga.cached_gradients(chain) if cached else None
 
     def rows_so_far(self) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
-        """Features (t, d), labels (t,) or None, and the prior's precision (d,)."""
+        """Return features (t, d), labels (t,) or None, and the prior's precision (d,)."""
         posterior, dim = self.saga.posterior, self.saga.dim
         precision = np.array(getattr(self.data.problem, "prior_precision", np.zeros(dim)), float)
         return posterior.features, posterior.labels, precision
 
     def smoothness(self, metrics: list[np.ndarray | None]) -> float | None:
-        """Largest curvature of F_t anywhere, over metrics of chains (None: of plain ones); None where it is not known."""
+        """Return the largest curvature of F_t anywhere, over the chains' metrics if preconditioned; None if unknown."""
         return posterior_smoothness(self.saga.posterior, np.array(metrics) if self.preconditioned else None)
 
     def start_distance(self, chains: list[int], metrics: list[np.ndarray | None]) -> float:
-        """W2 at the epoch's start, coupled independently; of preconditioned chains each in its own metric.
+        """Return W2 to the target at the epoch's start, coupled independently; for preconditioned chains in their metrics.
 
-        The target's correlations are Laplace's then.
+        The target's correlations are then those of the Laplace approximation.
         """
         away, covariance = self.starts[chains] - self.truth.mean, self.tracker.covariance
         if not self.preconditioned:
@@ -225,7 +225,7 @@ class RunState(RunPosition):
 
     @property
     def variances(self) -> np.ndarray:
-        """Diagonal of the inverse Hessian at the mode, (d,); inf where it has none."""
+        """Diagonal of the inverse Hessian at the mode, (d,); inf if it is singular."""
         return self.tracker.covariance.diagonal()
 
     @property
@@ -235,7 +235,7 @@ class RunState(RunPosition):
 
     @property
     def concentration(self) -> float:
-        """C: root second moment of the target about its mode, times sqrt(t + c)."""
+        """Root second moment of the target about its mode times sqrt(t + c), the constant C."""
         mode, covariance = self.tracker.mode, self.tracker.covariance
         if not (self.t and np.isfinite(covariance).all()):
             return math.inf
@@ -244,33 +244,33 @@ class RunState(RunPosition):
 
     @property
     def advised(self) -> Settings:
-        """What the problem opens with."""
+        """Default settings of the problem for the run's algorithm."""
         return default_config(self.config.problem, self.config.user_data, self.config.algorithm).settings
 
     @property
     def plain_settings(self) -> Settings:
-        """What it opens with for plain SAGA-LD."""
+        """Default settings of the problem for plain SAGA-LD."""
         return default_config(self.config.problem, self.config.user_data).settings
 
     @property
     def metric(self) -> np.ndarray | None:
-        """H of the followed chain, as `metric_of` says; None of plain chains, which need none."""
+        """Metric H of the followed chain, see `metric_of`; None for plain chains."""
         return self.metric_of(self.chain) if self.preconditioned else None
 
     @property
     def measurable(self) -> bool:
-        """Whether lengths can be measured as the followed chain does: not in a metric that is flat in a direction."""
+        """Whether the followed chain is plain or has a positive definite metric, so that lengths are defined."""
         return not self.preconditioned or self.metric is not None
 
     def metric_of(self, chain: int) -> np.ndarray | None:
-        """H of a preconditioned chain, (d, d), positive even where columns of the user's data say the same.
+        """Return the metric H of a preconditioned chain, (d, d), positive definite also for collinear features.
 
-        None before the first data of a flat prior: H is 0 in directions of which nothing has been heard.
+        None before the first data under a flat prior: H is 0 in directions without data.
         """
         return positive(self.saga.precision_matrix(chain))
 
     def largest_curvature(self) -> float | None:
-        """Largest eigenvalue of the Hessian at the mode, in the chain's own metric where it has one."""
+        """Return the largest eigenvalue of the Hessian at the mode, in the chain's metric if any; None if undefined."""
         hessian = self.tracker.hessian
         if not (self.measurable and np.isfinite(hessian).all()):
             return None

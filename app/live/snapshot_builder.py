@@ -1,4 +1,4 @@
-"""`SnapshotBuilder`: from a run to the `Snapshot` of one frame; `waiting_picture` of a run that has none yet."""
+"""`SnapshotBuilder`: builds the `Snapshot` of a run for one frame; `waiting_picture`: placeholder before the first."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from sampler.algorithms import PLAIN
 from sampler.tuning import Measurements, Verdict
 
 CONTOUR_PAUSE = 0.1
-"""Seconds between two computations of the target's contours while it plays."""
+"""Minimum seconds between two computations of the target's contours while playing."""
 
 
 class SnapshotBuilder:
-    """Builds snapshots of one run; keeps what changes rarely."""
+    """Builder of snapshots of one run, with a cache of parts that change rarely."""
 
     def __init__(self, number: int, rate: FrameRate | None = None) -> None:
         self.number, self._rate = number, rate or FrameRate()
@@ -37,19 +37,19 @@ class SnapshotBuilder:
         self._own_balls = OwnBalls()
         self._contours: tuple[np.ndarray, ...] = ()
         self._contour_clock = self._series_clock = -1e9
-        self._words: dict[str, Any] = {}  #: fields of the snapshot that are read out with the series
+        self._words: dict[str, Any] = {}  #: fields of the snapshot that are updated with the series
         self._contour_key: tuple = ()
         self._series_key: tuple = ()
 
     def restart(self) -> None:
-        """Begin a new run number: views clear their trails, the window is fitted and all is read anew."""
+        """Start a new run number: views clear their trails, the window is refitted and the series are reread."""
         self.number += 1
         self.view, self._contour_key, self._series_key = View(), (), ()
 
     def build(
         self, run: LiveRun, now: float, playing: bool, busy: bool, notice: RunNotice = NOTHING, ghost: Ghost | None = None
     ) -> Snapshot:
-        """Return a snapshot; while busy (playing or replaying) the series are read six times a second."""
+        """Return a snapshot; while busy (playing or replaying) the series are updated at most six times per second."""
         state = run.state
         mode = state.tracker.mode
         center = np.array(state.constants.last_mode(state.t, mode))
@@ -78,7 +78,7 @@ class SnapshotBuilder:
         )
 
     def _series(self, run: LiveRun, now: float, busy: bool, ghost: Ghost | None) -> Series | None:
-        """Read out series and words; None where neither has changed, or not long ago."""
+        """Return the series and update the texts; None if unchanged, or updated too recently."""
         state = run.state
         key = (state.t, state.done, state.config, run.history.t, state.truth.words, id(ghost))
         if key == self._series_key or (busy and now - self._series_clock < self._rate.charts):
@@ -112,11 +112,11 @@ class SnapshotBuilder:
             arrows=self._arrows(state),
             ghost=self._ghost(ghost, state),
         )
-        effects.shown()
+        effects.mark_published()
         return cloud
 
     def _ghost(self, ghost: Ghost | None, state: RunState) -> Outline | None:
-        """Two standard deviations of the ghost's chains at this epoch, round their mean."""
+        """Return the ellipse of two standard deviations of the ghost's chains at this epoch; None without a ghost."""
         outline = ghost.outline(state.t, state.saga.dim) if ghost is not None else None
         if outline is None:
             return None
@@ -130,7 +130,7 @@ class SnapshotBuilder:
         return Arrows(ends, path=path, batch_size=state.saga.settings.batch_size, t=state.t)
 
     def _target(self, state: RunState, now: float, busy: bool) -> tuple[np.ndarray, ...]:
-        """Contours of the target; while it plays they are computed a few times a second, as long as the view stays."""
+        """Return the contours of the target; while playing in one view they are computed a few times per second."""
         key = (state.config, state.t, state.truth.words, id(self.view.projection))
         if key == self._contour_key or not self.view.bounded:
             return self._contours
@@ -142,27 +142,27 @@ class SnapshotBuilder:
         return self._contours
 
 
-PREPARED = "The run is being prepared; where its sampler must be compiled first, that takes half a minute, once."
+PREPARED = "The run is being prepared; if its sampler must be compiled first, this takes half a minute, once."
 
 
 def waiting_picture(config: LiveConfig, last: Snapshot | None, playing: bool, title: str = "Starting",
                     sentence: str = PREPARED) -> Snapshot:
-    """Return the picture of a run that has none yet: its knobs, and nothing of the run before it.
+    """Return the placeholder snapshot of a run before its first: its knobs, and nothing of the previous run.
 
     Parameters
     ----------
     config
-        What it was asked for with.
+        Configuration of the run.
     last
-        The picture it takes the place of; a run that is kept as a ghost stays on show beside it.
+        Previous snapshot, the ghost of which is kept.
     playing
-        Whether it will play.
+        Whether the run will play.
     title, sentence
-        What stands in place of a verdict.
+        Text in place of a verdict.
     """
-    nobody, center = np.zeros((0, 2), np.float32), np.zeros(2, np.float32)
+    no_chains, center = np.zeros((0, 2), np.float32), np.zeros(2, np.float32)
     cloud = Cloud(
-        positions=nobody, reset=np.zeros(0, bool), mode=center, contours=(), escape_distance=0.0,
+        positions=no_chains, reset=np.zeros(0, bool), mode=center, contours=(), escape_distance=0.0,
         acceptance_distance=0.0, balls=(), half_width=1.0, center=center, resets=np.zeros((0, 5), np.float32),
         exits=np.zeros((0, 3), np.float32), axis_names=("", "") if last is None else last.cloud.axis_names)
     verdict = Verdict("waiting", title, choice_of(config.problem, config.user_data).label, sentence, "")

@@ -1,4 +1,4 @@
-"""The log of what was turned on the way of a run, and its marks on the time axes."""
+"""`Timeline`: log of the changes of knobs during a run, and their marks on the time axes."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from sampler import Settings
 _SYMBOLS = {name: LiveState.param[name].plain for name in SAMPLER}
 _SWITCHES = {name: name.replace("_", " ") for name in SWITCHES}
 HORIZON = 65_536
-"""The last epoch of a Live run: a session's memory is bounded."""
+"""Last epoch of a Live run, which bounds a session's memory."""
 MOST_EVENTS = 200
 SAME_GESTURE = 1.5
-"""Seconds within which moves of one knob are one event on the axes."""
+"""Maximum seconds between moves of one knob that are merged into one event on the axes."""
 
 
 def place(t: int, advanced: int | None) -> tuple[int, float]:
-    """Return an instant for ordering: epoch t, after `advanced` steps of it (None: after its end)."""
+    """Return the sort key of an instant: epoch t, after `advanced` steps of it (None: after its end)."""
     return t, float("inf") if advanced is None else advanced
 
 
 def not_after(one: tuple[int, float], other: tuple[int, float]) -> bool:
-    """Whether a `place` is another's, or before it."""
+    """Return whether a `place` is equal to or before another."""
     return one[0] < other[0] or (one[0] == other[0] and one[1] <= other[1])
 
 
 @dataclass(frozen=True)
 class Event:
-    """A change made mid-run, marked on every time axis."""
+    """A change during a run, marked on every time axis."""
 
-    t: float  #: epoch, with the part of the epoch done when the knob moved
-    t_end: float | None  #: where a switch went back on: draw a band from t to t_end; None: one line
+    t: float  #: epoch, with the fraction finished when the knob moved
+    t_end: float | None  #: end of the band from t to t_end, when a switch was set back; None: one line
     text: str  #: such as "η₀ 1 → 5" or "variance reduction off"
     kind: str  #: "knob", "switch" or "chains" (revived)
 
@@ -45,11 +45,11 @@ class Change:
     settings: Settings
     escape_radius: float
     revive: bool = False
-    continues: bool = False  #: the knob that was being turned is turned on: no mark of its own
+    continues: bool = False  #: whether it continues the gesture of the previous change, without its own mark
 
     @property
     def place(self) -> tuple[int, float]:
-        """For ordering."""
+        """Sort key, see `place`."""
         return place(self.t, self.advanced)
 
     @property
@@ -73,14 +73,14 @@ class _Mark:
 
 
 class Timeline:
-    """The log of changes and the marks they leave on the time axes."""
+    """Log of changes and their marks on the time axes."""
 
     def __init__(self) -> None:
         self.changes: tuple[Change, ...] = ()
         self._marks: list[_Mark] = []
 
     def add(self, change: Change) -> None:
-        """Append a change; one at the same place replaces the last."""
+        """Append a change, or replace the last one at the same place."""
         last = self.changes[-1] if self.changes else None
         if last is not None and last.place == change.place and not last.revive and not change.revive:
             self.changes = (*self.changes[:-1], replace(change, continues=last.continues))
@@ -90,9 +90,9 @@ class Timeline:
     def mark(
         self, position: float, clock: float, before: tuple[Settings, float], after: tuple[Settings, float]
     ) -> bool:
-        """Mark what differs between two (settings, escape radius); position in epochs, clock in seconds.
+        """Mark the differences between two (settings, escape radius); position in epochs, clock in seconds.
 
-        Returns whether a knob was turned on that was being turned: its mark is the last one, with another end.
+        Return whether a knob gesture was continued: its last mark is then updated instead.
         """
         went_on = False
         for name, symbol in _SYMBOLS.items():
@@ -107,7 +107,7 @@ class Timeline:
         return went_on
 
     def mark_revived(self, position: float, chains: int, clock: float) -> None:
-        """Mark that diverged chains were put back."""
+        """Mark the reset of diverged chains."""
         text = f"{chains} chain{'s' if chains > 1 else ''} revived"
         self._marks.append(_Mark(Event(position, None, text, "chains"), "", 0.0, clock))
 
@@ -136,11 +136,11 @@ class Timeline:
         self._marks.append(_Mark(event, name, old, clock))
 
     def events(self, upto: float) -> tuple[Event, ...]:
-        """Return the marks up to a position in epochs; a band that ends later is still open."""
+        """Return the marks up to a position in epochs; a band that ends later is open."""
         return tuple(_clipped(mark.event, upto) for mark in self._marks if mark.event.t <= upto)
 
     def truncate(self, t: int) -> None:
-        """Forget what came after the end of epoch t."""
+        """Remove everything after the end of epoch t."""
         self.changes = tuple(c for c in self.changes if (c.t, c.advanced is None) <= (t, False))
         self._marks = [replace(mark, event=_clipped(mark.event, t)) for mark in self._marks if mark.event.t <= t]
 

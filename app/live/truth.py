@@ -1,4 +1,4 @@
-"""The target of a Live run at every epoch: exact, on a grid, or long chains drawn in the background."""
+"""Target of a Live run at every epoch: exact, on a grid, or by long chains sampled in the background."""
 
 from __future__ import annotations
 
@@ -18,64 +18,64 @@ from sampler.reference import ModeTracker, SampleReference
 
 
 class GaussianTruth:
-    """Exact where F_t is quadratic: N(mode, Hessian^-1)."""
+    """Gaussian target N(mode, Hessian^-1), exact if F_t is quadratic."""
 
-    words = "exact"  #: how the target is known
-    draws: float | None = None  #: effective number of a reference's draws, of which the next two are, too
-    ceiling_draws: int | None = None  #: independent draws whose histograms are as noisy
-    epoch: int | None = None  #: at which it was drawn
+    words = "exact"  #: description of the reference
+    draws: float | None = None  #: effective sample size of a sampled reference; None, as the next two, if there is none
+    ceiling_draws: int | None = None  #: number of independent draws with equally noisy histograms
+    epoch: int | None = None  #: epoch of the reference
 
     def __init__(self, tracker: ModeTracker) -> None:
         self.tracker = tracker
 
     def add(self, *row: np.ndarray) -> None:
-        """Nothing to do: the tracker has the datum."""
+        """Add a datum, after the tracker, which has it already."""
 
     def forget(self, n: int) -> None:
-        """The oldest data no longer count."""
+        """Remove the n oldest data."""
         self.tracker.forget(n)
 
     @property
     def ready(self) -> bool:
-        """Whether the target has a density yet."""
+        """Whether the target has a proper density."""
         return bool(np.isfinite(self.tracker.covariance).all())
 
     @property
     def mean(self) -> np.ndarray:
-        """(d,)."""
+        """Mean, (d,)."""
         return self.tracker.mode
 
     @property
     def std(self) -> np.ndarray:
-        """(d,)."""
+        """Standard deviations, (d,)."""
         return np.sqrt(np.diagonal(self.tracker.covariance))
 
     def uniforms(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, d) -> (n, d)."""
+        """Evaluate the marginal distribution functions, (n, d) -> (n, d)."""
         return ndtr((samples - self.mean) / self.std)
 
     def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Loops of MASSES in the plane of the (d, 2) projection: Laplace's ellipses, which follow every datum."""
+        """Return contours of MASSES in the plane of the (d, 2) projection: ellipses of the Laplace approximation."""
         return ellipses(self.tracker.mode @ projection, projection.T @ self.tracker.covariance @ projection)
 
-    busy = False  #: whether something is being computed in the background
+    busy = False  #: whether a background computation is running
 
     def refresh(self) -> bool:
-        """Take in what the background has computed; whether there was anything."""
+        """Use the results of the background computation; return whether there were any."""
         return False
 
     def close(self) -> None:
-        """Stop whatever runs in the background."""
+        """Stop the background computation."""
 
 
 class LaplaceTruth(GaussianTruth):
-    """The Gaussian of mode and curvature: all that gradients alone tell."""
+    """Laplace approximation, for targets with gradients only."""
 
     words = "Laplace (mode and curvature)"
 
 
 class GridTruth(GaussianTruth):
-    """A grid in the plane, one datum an epoch."""
+    """Density on a grid in two dimensions, updated by one datum per epoch."""
 
     words = "grid"
 
@@ -88,26 +88,26 @@ class GridTruth(GaussianTruth):
         self.grid.add(*row)
 
     def forget(self, n: int) -> None:
-        """The oldest data no longer count."""
+        """Remove the n oldest data."""
         super().forget(n)
         self.grid.forget(n)
 
     @property
     def mean(self) -> np.ndarray:
-        """(d,)."""
+        """Mean, (2,)."""
         return self.grid.mean
 
     @property
     def std(self) -> np.ndarray:
-        """(d,)."""
+        """Standard deviations, (2,)."""
         return self.grid.std
 
     def uniforms(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, d) -> (n, d)."""
+        """Evaluate the marginal distribution functions, (n, 2) -> (n, 2)."""
         return self.grid.cdf(samples)
 
     def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Level sets of the density; ellipses while a level leaves the window."""
+        """Return level sets of the density; ellipses if a level leaves the grid."""
         loops = level_sets(self.grid)
         if not loops:
             return ellipses(self.mean @ projection, projection.T @ self.grid.covariance @ projection)
@@ -115,9 +115,9 @@ class GridTruth(GaussianTruth):
 
 
 GROWTH = 1.1
-"""A new reference is begun when the data have grown by a tenth since the last."""
+"""Growth factor of the data after which a new reference is sampled."""
 DRAWS = 3000
-EARLY, EARLY_DRAWS = 100, 1000  # while every datum counts, a reference must be quick
+EARLY, EARLY_DRAWS = 100, 1000  # with few data, the target changes fast and a reference must be quick
 YIELD_SECONDS = 0.0005
 _JOIN = 0.8
 
@@ -125,13 +125,13 @@ _JOIN = 0.8
 @dataclass(frozen=True, eq=False)
 class _Drawn:
     reference: SampleReference
-    mode: np.ndarray  # (d,) and Laplace's standard deviations (d,) at its epoch
+    mode: np.ndarray  # (d,), and `spread`: standard deviations (d,) of the Laplace approximation, at its epoch
     spread: np.ndarray
     epoch: int
 
 
 class Drawer:
-    """Draws one reference at a time, each on a thread of its own; stops at once when closed."""
+    """Sampler of references, one at a time, each on its own thread; stops immediately when closed."""
 
     def __init__(self, make: Callable[..., SampleReference | None] = long_chain_reference) -> None:
         self._make = make
@@ -142,32 +142,32 @@ class Drawer:
 
     @property
     def idle(self) -> bool:
-        """Whether a new order would be taken."""
+        """Whether a request would be accepted."""
         return not self._closed and self.error is None and (self._thread is None or not self._thread.is_alive())
 
-    def order(self, posterior: object, mode: np.ndarray, spread: np.ndarray, epoch: int) -> None:
-        """Ask for a reference; ignored while one is being drawn."""
+    def request(self, posterior: object, mode: np.ndarray, spread: np.ndarray, epoch: int) -> None:
+        """Start sampling a reference; ignored unless idle."""
         if self.idle:
             self._thread = threading.Thread(target=self._draw, args=(posterior, mode, spread, epoch), daemon=True,
                                             name="exit-time-reference")
             self._thread.start()
 
     def close(self) -> None:
-        """Stop and wait for the thread, less than a second."""
+        """Stop the thread and wait for it, at most 0.8 s."""
         self._closed = True
         if self._thread is not None:
             self._thread.join(_JOIN)
 
-    def _asked_to_stop(self) -> bool:
-        """Asked between two sweeps: a moment for the threads that wait for the interpreter, then the answer."""
+    def _should_stop(self) -> bool:
+        """Yield the interpreter to other threads, then return whether to stop; called between two sweeps."""
         time.sleep(YIELD_SECONDS)
         return self._closed
 
     def _draw(self, posterior: object, mode: np.ndarray, spread: np.ndarray, epoch: int) -> None:
         draws = EARLY_DRAWS if posterior.t < EARLY else DRAWS
         try:
-            reference = self._make(posterior, draws, seed=epoch, warm_start=mode, stop=self._asked_to_stop)
-        except Exception as error:  # a reference that fails must not take the page with it
+            reference = self._make(posterior, draws, seed=epoch, warm_start=mode, stop=self._should_stop)
+        except Exception as error:  # a failing reference must not break the page
             self.error = f"{type(error).__name__}: {error}"
             return
         if reference is not None:
@@ -175,56 +175,56 @@ class Drawer:
 
 
 class DrawnTruth(GaussianTruth):
-    """The latest long chain. Between two, its draws move with the mode and narrow with the curvature."""
+    """Latest long chain as reference. Until the next, its draws are shifted with the mode and scaled with the curvature."""
 
-    ready = False  #: whether a reference has been drawn
+    ready = False  #: whether a reference has been sampled
 
     def __init__(self, tracker: ModeTracker, drawer: Drawer | None = None) -> None:
         super().__init__(tracker)
         self.drawer = drawer if drawer is not None else Drawer()
         self._drawn: _Drawn | None = None
 
-    def _take(self) -> bool:
-        """Take in the newest reference; whether it is another than before."""
+    def _load_latest(self) -> bool:
+        """Use the latest reference; return whether it is new."""
         last, self._drawn = self._drawn, self.drawer.latest
         if self._drawn is last:
             return False
         reference, self.ready, self.epoch = self._drawn.reference, True, self._drawn.epoch
         self.ceiling_draws = reference.ceiling_draws
-        self.draws = equivalent_draws(reference.ess)  # the smallest of the coordinates' would set the ceiling too low
+        self.draws = equivalent_draws(reference.ess)  # the minimum over coordinates would give too low a ceiling
         return True
 
     def add(self, *row: np.ndarray) -> None:
-        """Take in the newest reference and order the next when the data have grown enough."""
-        self._take()
+        """Use the latest reference and request the next if the data have grown enough."""
+        self._load_latest()
         drawn = self._drawn
         if drawn is None or self._now - drawn.epoch + drawn.reference.t >= GROWTH * drawn.reference.t + 1:
-            self._order()
+            self._request()
 
     def refresh(self) -> bool:
-        """While the run stands still: take in the newest reference, order one of this very epoch."""
-        fresh = self._take()
+        """Use the latest reference and request one of the current epoch, while the run is paused."""
+        fresh = self._load_latest()
         if self.epoch != self._now:
-            self._order()
+            self._request()
         return fresh
 
     @property
     def _now(self) -> int:
-        """Present epoch: data that came."""
+        """Current epoch: number of data that have arrived."""
         return self.tracker.forgotten + self.tracker.t
 
     @property
     def busy(self) -> bool:
-        """Whether a reference of this epoch is on its way, or ought to be."""
+        """Whether a reference of the current epoch is still missing and can be sampled."""
         return self.epoch != self._now and self.tracker.t > 0 and self.drawer.error is None
 
-    def _order(self) -> None:
+    def _request(self) -> None:
         if self.drawer.idle and self.tracker.t:
-            self.drawer.order(self.tracker.posterior, self.tracker.mode.copy(), super().std, self._now)
+            self.drawer.request(self.tracker.posterior, self.tracker.mode.copy(), super().std, self._now)
 
     @property
     def words(self) -> str:
-        """How the target is known."""
+        """Description of the reference."""
         if self.drawer.error is not None:
             return f"the reference failed: {self.drawer.error}"
         if not self.ready:
@@ -235,22 +235,22 @@ class DrawnTruth(GaussianTruth):
 
     @property
     def mean(self) -> np.ndarray:
-        """(d,)."""
+        """Mean, (d,)."""
         drawn = self._drawn
         return self.tracker.mode + (drawn.reference.mean - drawn.mode) * self._scale()
 
     @property
     def std(self) -> np.ndarray:
-        """(d,)."""
+        """Standard deviations, (d,)."""
         return self._drawn.reference.std * self._scale()
 
     def uniforms(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, d) -> (n, d)."""
+        """Evaluate the marginal distribution functions, (n, d) -> (n, d)."""
         drawn = self._drawn
         return drawn.reference.cdf(drawn.mode + (samples - self.tracker.mode) / self._scale())
 
     def __deepcopy__(self, memo: dict) -> DrawnTruth:
-        """Return the same truth on a copied tracker; the background thread and what it has drawn are shared."""
+        """Return a copy with a copied tracker that shares the background thread and its reference."""
         other = copy.copy(self)
         other.tracker = copy.deepcopy(self.tracker, memo)
         return other

@@ -325,7 +325,7 @@ class LivePage(Page):
     def begin(self) -> None:
         """Start the engine, or have it go on playing if it was."""
         self.state.user_data = self.visit.user_data  # another page may have left data
-        self.sender.hurry()
+        self.sender.attach()
         self.engine.start()
         if self._resume:
             self.engine.post("play")

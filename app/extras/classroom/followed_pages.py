@@ -179,7 +179,7 @@ class FollowedLive(LivePage):
 
     def begin(self) -> None:
         """Come to the front: chains are shown here from now on."""
-        self.sender.hurry()
+        self.sender.attach()
         self.engine.start()
         self._document = served_document()
         if self._document is not None:

@@ -29,6 +29,6 @@ export class LabRun extends Run {
     Object.assign(called, kernelCalls(kernels))
     super(new RunState({kernels, config, problem, stream, saga, target: new Target(kernels, problem), pool: new Pool(kernels, problem.dim), constants}),
       () => performance.now() / 1000, {add: ({saga, target}) => forecast.add(saga, target), accuracy: state => forecast.accuracy(state)})
-    this.keeper.budget = BUDGET
+    this.saved_states.budget = BUDGET
   }
 }

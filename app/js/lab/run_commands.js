@@ -23,20 +23,20 @@ export class LabSession extends Session {
     this.#manifest = manifest
     this.#problems = problems
     this.#report = report
-    if (own) this.carefully(() => this.#takeData(own))
+    if (own) this.guarded(() => this.#takeData(own))
     if (moment) this.hear({type: "recall", config, moment})
   }
 
-  carefully(deed) {
+  guarded(action) {
     try {
-      return deed()
+      return action()
     } catch (error) {
       this.fail(errorWords(error))
       this.#report(this._error)
     }
   }
 
-  begun(config) {
+  new_run(config) {
     const {problem} = config, own = problem === "given"
     if (!this.#problems[problem] || own && !this.#ownData) {
       throw new RangeError(`problem must be one of ${Object.keys(this.#problems).join(", ")}, got ${problem}`)
@@ -48,10 +48,10 @@ export class LabSession extends Session {
 
   /** Obey a message of the page. */
   hear({type, t, config, moment, own}) {
-    if (type === "data") this.carefully(() => this.#takeData(own))
+    if (type === "data") this.guarded(() => this.#takeData(own))
     else if (type === "configure") this.configure(new LiveConfig(config))
-    else if (type === "recall") this.obey(type, new LiveConfig(config), momentOf(moment))
-    else this.obey(type, type === "hand_over" ? state => postMessage({type: "handover", state}) : t)
+    else if (type === "recall") this.execute(type, new LiveConfig(config), momentOf(moment))
+    else this.execute(type, type === "hand_over" ? state => postMessage({type: "handover", state}) : t)
   }
 
   /** The user's own rows, for the problem "given": {kind, dim, features, labels}. A run on them begins anew. */
@@ -68,7 +68,7 @@ export class LabSession extends Session {
   snapshot() {
     this.dirty = false
     if (!this._run) return null
-    return this.carefully(() => this._builder.build(this._run, this._run.clock(), {playing: this.playing, notice: this.notice,
+    return this.guarded(() => this._builder.build(this._run, this._run.clock(), {playing: this.playing, notice: this.notice,
       busy: this.playing || this._replay !== null, ghost: this._ghost, steps: this._playback.path,
       label: ({problem}) => this.#problems[problem].label})) ?? null
   }

@@ -16,7 +16,7 @@ export class RunState extends RunPosition {
   constructor(parts) {
     super()
     const {stream, config, problem: {kind, label}} = parts
-    Object.assign(this, {advanced: 0, since: 0, data: {kind, label, length: stream.length, spent: t => config.problem === "given" && t >= stream.length}}, parts)
+    Object.assign(this, {advanced: 0, since: 0, data: {kind, label, length: stream.length, exhausted: t => config.problem === "given" && t >= stream.length}}, parts)
   }
 
   /** What changes, at the end of an epoch; `restored` goes on from it bit for bit, as often as one likes. */

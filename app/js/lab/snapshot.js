@@ -79,7 +79,7 @@ export class SnapshotBuilder {
       scenery: {contours: this.#target(state, now, busy), balls: view.balls(state.constants.modes).map(([epoch, center, radius]) => ({
         epoch, x: center.data[0], y: center.data[1], radius}))},
     }
-    effects.shown()
+    effects.mark_published()
     return frame
   }
 

@@ -29,7 +29,7 @@ ROOTS = {
     "app.live.run_commands": ("Session.*",),
     "app.live.run": ("Run.*",),
     "app.live.run_position": ("RunPosition.*",),
-    "app.live.flashes": ("Effects.shown",),
+    "app.live.flashes": ("Effects.mark_published",),
     "app.state.live": ("RESTARTING", "WINDOW", "live_in", "live_query", "with_problem", "with_algorithm", "view_within"),
     "app.state.live_menu": ("coordinate_names",),
     "app.live.page_words": ("titles_of", "fault_notice", "notice_of"),

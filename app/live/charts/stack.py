@@ -135,7 +135,7 @@ class TimePanel:
     subtitle = ""
     short_title = ""
     term = ""  #: of the glossary, that its title is
-    says = ""  #: what is drawn, beside the term's definition
+    description = ""  #: what is drawn, beside the term's definition
     hover: tuple[tuple[str, str], ...] = ()
     band: tuple[float | str, str, str, float] | None = None  #: lower and upper edge, token and opacity; beneath the curves
     curves: tuple[tuple[str, str, dict[str, Any]], ...] = ()  #: column, token and style of each; hovering follows the last
@@ -209,7 +209,7 @@ class AccuracyPanel(TimePanel):
 
     title, short_title = "Marginal accuracy", "Accuracy"
     term = "accuracy"
-    says = ("Here: of all chains over the last 16 epochs together. The band is the ceiling, what as many exact draws would"
+    description = ("Here: of all chains over the last 16 epochs together. The band is the ceiling, what as many exact draws would"
             " score, give or take two standard deviations: inside it a sampler is as good as exact, above its middle by"
             " chance. Dashed: what η₀ predicts.")
     hover = (("accuracy", "@accuracy{0.000}"), ("total variation", "@tv{0.000}"),
@@ -225,7 +225,7 @@ class DistancePanel(TimePanel):
     title, short_title = "Squared distance to the mode", "Distance"
     subtitle = "in units of r² = R²/(t + c)"
     term = "squared distance"
-    says = "Here: over r², so that the escape ball is the line at 1. An epoch's farthest step counts; a ring is an exit."
+    description = "Here: over r², so that the escape ball is the line at 1. An epoch's farthest step counts; a ring is an exit."
     hover = (("median", "@median{0.000} r²"), ("95 % of chains within", "@q95{0.000} r²"),
              ("farthest", "@farthest{0.00} r²"))
     band = (0, "q95", "chain", 0.17)
@@ -244,7 +244,7 @@ class VariancePanel(TimePanel):
     title, short_title = "Gradient variance", "Variance"
     subtitle = "E‖g − ∇F‖², log scale"
     term = "gradient variance"
-    says = ("Here: at the followed chain, with the cache (SAGA), without it (SGLD), and by Lemma 6.2. The chain's own noise"
+    description = ("Here: at the followed chain, with the cache (SAGA), without it (SGLD), and by Lemma 6.2. The chain's own noise"
             " covers what grows as t, since its steps shrink like 1/t.")
     hover = (("SAGA", "@saga{0.00 a}"), ("bound, Lemma 6.2", "@bound{0.00 a}"), ("SGLD", "@sgld{0.00 a}"))
     curves = (("sgld", "sgld", {"line_width": 1.8}), ("bound", "bound", {"line_width": 1.3, "line_dash": [5, 4]}),
@@ -257,7 +257,7 @@ class CostPanel(TimePanel):
     title, short_title = "Cost", "Cost"
     subtitle = "gradient evaluations an epoch, log scale"
     term = "gradient evaluation"
-    says = "Here: of one chain in one epoch, refreshes counted, beside as many steps with all t gradients each."
+    description = "Here: of one chain in one epoch, refreshes counted, beside as many steps with all t gradients each."
     hover = (("this sampler", "@cost{0,0} gradients"), ("full gradient", "@full{0,0} gradients"))
     curves = (("full", "ref", {"line_width": 1.6}), ("cost", "chain", {"line_width": 2}))
 
@@ -307,7 +307,7 @@ class ChartStack:
     @property
     def terms(self) -> list[list[str]]:
         """Term of the glossary that each title is, and what is drawn."""
-        return [[panel.term, panel.says] for panel in PANELS]
+        return [[panel.term, panel.description] for panel in PANELS]
 
     def show(self) -> None:
         """Set what has changed of the view, once the figures are built."""

@@ -63,7 +63,7 @@ def kept_of(key, **settings):
         assert words == []
         run = LiveRun(config)
         run.records.clear()  # certificates, outlines and good events: two fifths of the time, and nobody looks
-        run.keeper.budget, run.effects.enabled = 0, False
+        run.saved_states.budget, run.effects.enabled = 0, False
         KEPT[name] = {0: run}
     return KEPT[name]
 

@@ -28,7 +28,7 @@ def make_worker():
     def make(config=SMALL, playing=False, epochs=0):
         workers.append(Worker(config, playing, nullcontext))
         for _ in range(epochs):
-            workers[-1].obey("epoch")
+            workers[-1].execute("epoch")
         return workers[-1]
 
     yield make

@@ -82,22 +82,22 @@ def test_a_knob_acts_at_once_and_is_marked_and_a_new_seed_or_problem_restarts(op
 
 def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its_end(make_worker):
     worker = make_worker(epochs=60)
-    worker.obey("rewind", 55)
-    worker.obey("rewind", 5)
+    worker.execute("rewind", 55)
+    worker.execute("rewind", 5)
     five = replayed(worker).snapshot()
     assert (five.t, five.furthest, five.notice) == (5, 60, None)
-    worker.obey("rewind", 60)
-    worker.obey("pause")
+    worker.execute("rewind", 60)
+    worker.execute("pause")
     stopped = replayed(worker).snapshot()
     assert 5 <= stopped.t < 60 and stopped.step == stopped.run_length and stopped.notice is None
-    worker.obey("rewind", 10**9)
+    worker.execute("rewind", 10**9)
     while worker._replay is not None:
         picture = worker.snapshot()
         assert (picture.notice_kind, picture.playing) == ("replaying", False) and 0 <= picture.progress <= 1
         worker.work(0.015)
     assert worker.snapshot().t == 60
-    worker.obey("rewind", 25)
-    worker.obey("play")
+    worker.execute("rewind", 25)
+    worker.execute("play")
     while not (last := replayed(worker).snapshot()).t > 25:
         worker.work(0.015)
     assert last.playing and last.furthest == last.t
@@ -197,7 +197,7 @@ def test_a_resting_engine_lets_go_of_its_run(open_engine, rested):
 def test_the_moment_of_a_link_is_reached_picture_by_picture(make_worker):
     """The last epochs are shown as they pass, under one run number, so that every chain has a path behind it."""
     worker = make_worker()
-    worker.obey("recall", SMALL, Moment(60, None, (SMALL.settings, SMALL.escape_radius), ()))
+    worker.execute("recall", SMALL, Moment(60, None, (SMALL.settings, SMALL.escape_radius), ()))
     seen = [worker.snapshot()]
     while seen[-1].notice_kind == "replaying":
         worker.work(0.015)
@@ -226,18 +226,18 @@ def test_nothing_of_an_old_run_is_shown_while_new_ones_are_prepared(open_engine)
 def test_a_page_plays_once_a_browser_shows_it_unless_its_user_wants_no_motion(make_worker, still):
     worker = make_worker(SMALL, playing=True)
     worker.hold()
-    worker.obey("restart")  # a lesson begins so
-    worker.obey("play")
+    worker.execute("restart")  # a lesson begins so
+    worker.execute("play")
     for _ in range(5):
         worker.work(0.015)
     first = worker.snapshot()
     assert (first.t, first.playing, worker.wait()) == (0, True, None)
-    worker.obey("appear", still)
+    worker.execute("appear", still)
     for _ in range(5):
         worker.work(0.015)
         shown = worker.snapshot()
     assert (shown.t > 0, shown.playing) == (not still, not still)
-    worker.obey("play")
+    worker.execute("play")
     worker.snapshot()  # of the start, before which nothing is compiled
     worker.work(0.015)
     assert worker.snapshot().t > 0

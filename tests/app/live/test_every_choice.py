@@ -31,7 +31,7 @@ def pairwise(choices):
 def play(worker, row, epochs=EPOCHS):
     """Play some epochs, the first few each with its picture."""
     for t in range(1, epochs + 1):
-        worker.obey("epoch")
+        worker.execute("epoch")
         if t in (1, 2, 3, epochs):
             shown = worker.snapshot()
             assert shown.notice_kind != "error", (row, shown.notice)
@@ -50,7 +50,7 @@ def switched(make_worker, rows):
                        {name: name != off for name in SWITCHES} | {"i_max": 3}):
             state.param.update(**change)
             worker.configure(state.frozen())
-            worker.obey("play")
+            worker.execute("play")
             assert worker.snapshot().notice_kind != "error", (row, change, worker.snapshot().notice)
         play(worker, row)
 

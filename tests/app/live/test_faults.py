@@ -22,7 +22,7 @@ def page(worker):
     """A page whose commands the worker obeys at once."""
     page = LivePage(SMALL)
     close(page.engine)
-    page.engine = SimpleNamespace(post=worker.obey, close=worker.close)
+    page.engine = SimpleNamespace(post=worker.execute, close=worker.close)
     yield page
     page.close()
 
@@ -37,12 +37,12 @@ def look(page, worker):
 def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been(
         page, worker, make_worker, monkeypatch, caplog):
     for _ in range(5):
-        worker.obey("epoch")
+        worker.execute("epoch")
     look(page, worker)
     page.state.eta0 = 0.7
     with monkeypatch.context() as patch:
         patch.setattr("app.live.run.LiveRun.go", lambda *args: above_rounding(np.ones((2, 3))))
-        worker.obey("play")
+        worker.execute("play")
         worker.work(0.015)
         failed = look(page, worker)
     assert (failed.notice_kind, failed.t, failed.playing, worker.playing) == ("error", 5, False, False)
@@ -54,7 +54,7 @@ def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been
     whole = make_worker(epochs=5)
     whole.configure(SMALL.replace(eta0=0.7))
     for one in (worker, whole):
-        one.obey("epoch")
+        one.execute("epoch")
     assert (worker.snapshot().cloud.positions == whole.snapshot().cloud.positions).all()
 
 
@@ -66,11 +66,11 @@ def test_a_stopped_run_goes_on_by_any_button(page, worker, monkeypatch, press, t
         raise SystemExit(1)  # user code may do this too
 
     for _ in range(2):
-        worker.obey("epoch")
+        worker.execute("epoch")
     look(page, worker)
     with monkeypatch.context() as patch:
         patch.setattr("app.live.run.LiveRun.go", leave)
-        worker.obey("epoch")
+        worker.execute("epoch")
         assert look(page, worker).notice_kind == "error"
     page.state.eta0 = 0.05
     assert look(page, worker).notice_kind == "error"

@@ -68,11 +68,11 @@ def test_outlines_are_forgotten_with_the_future_not_written_twice_and_not_of_man
 
 def test_a_ghost_is_drawn_after_a_restart_and_in_the_past_until_it_is_let_go(make_worker):
     worker = make_worker(START)
-    worker.obey("keep_ghost")
+    worker.execute("keep_ghost")
     assert worker.snapshot().ghost is None  # before the first epoch there is nothing to keep
     for _ in range(20):
-        worker.obey("epoch")
-    worker.obey("keep_ghost")
+        worker.execute("epoch")
+    worker.execute("keep_ghost")
     picture = worker.snapshot()
     assert picture.ghost.t[-1] == 20 and picture.comparison.knobs == ()
     samples = picture.cloud.positions.astype(float)
@@ -80,12 +80,12 @@ def test_a_ghost_is_drawn_after_a_restart_and_in_the_past_until_it_is_let_go(mak
     # the shape is twice the root of the covariance: its square is four times it
     np.testing.assert_allclose(picture.cloud.ghost.shape @ picture.cloud.ghost.shape, 4 * np.cov(samples.T), rtol=1e-4)
     worker.configure(START.replace(eta0=3.0))
-    worker.obey("restart")
-    worker.obey("epoch")
+    worker.execute("restart")
+    worker.execute("epoch")
     picture = worker.snapshot()
     assert (picture.t, picture.ghost.t[-1]) == (1, 20) and picture.comparison.knobs == (("η₀", "1", "3"),)
     assert picture.cloud.ghost is not None
-    worker.obey("rewind", 0)
+    worker.execute("rewind", 0)
     assert replayed(worker).snapshot().cloud.ghost is None  # at epoch 0 it had no cloud
-    worker.obey("let_ghost_go")
+    worker.execute("let_ghost_go")
     assert worker.snapshot().ghost is None and worker.snapshot().comparison is None

@@ -8,13 +8,13 @@ import pytest
 from app.live.assumptions import concentration_before, spread_of, unevenness_of
 from app.live.epoch_measures import (
     CountedSince,
+    cloud_values,
     epochs_judged,
     is_noise_due,
     is_prediction_due,
     largest_eta0,
     noise_share,
-    of_cloud,
-    of_pool,
+    pool_values,
     quantile,
     windows,
 )
@@ -31,12 +31,12 @@ def test_quantiles_are_numpys(n, share):
 
 
 def test_a_cloud_without_sound_chains_has_no_distances():
-    assert of_cloud([], 0.0) == {}
-    assert of_cloud([1.0, 3.0], 5.0) == {"median": 2.0, "q95": pytest.approx(2.9, rel=1e-15), "farthest": 5.0}
+    assert cloud_values([], 0.0) == {}
+    assert cloud_values([1.0, 3.0], 5.0) == {"median": 2.0, "q95": pytest.approx(2.9, rel=1e-15), "farthest": 5.0}
 
 
 def test_a_ceiling_is_at_most_one():
-    assert of_pool(0.75, (0.98, 0.02), None) == {
+    assert pool_values(0.75, (0.98, 0.02), None) == {
         "accuracy": 0.75, "tv": 0.25, "ceiling_low": 0.94, "ceiling_high": 1.0, "memory": None}
 
 

@@ -58,10 +58,10 @@ def test_a_gradient_runs_against_laplace_and_can_be_left_to_other_pages(make):
 def test_rewinding_a_gradients_run_replays_it_exactly(make_worker):
     worker = make_worker(default_config(OWN, oracle(60)).replace(chains=8), epochs=40)
     there = worker._run.state.saga.positions
-    worker.obey("rewind", 20)
+    worker.execute("rewind", 20)
     assert replayed(worker)._error is None
     for _ in range(20):
-        worker.obey("epoch")
+        worker.execute("epoch")
     assert worker._run.state.t == 40 and np.array_equal(worker._run.state.saga.positions, there)
 
 

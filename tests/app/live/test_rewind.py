@@ -6,8 +6,8 @@ Playing on from the past is a new future once something changes; nonsense in a l
 import numpy as np
 import pytest
 
-from app.live.epoch_records import Keeper
-from app.live.moment_link import LONGEST, Moment, moment_in
+from app.live.epoch_records import SavedStates
+from app.live.moment_link import MAX_LOG_LENGTH, Moment, moment_in
 from app.live.rewind import Recall, Rewind
 from app.live.run import LiveRun
 from app.live.timeline import HORIZON
@@ -65,7 +65,7 @@ def test_any_epoch_comes_back_bit_for_bit(make, algorithm):
     reach(replay)
     assert run.state.done and 0 < run.state.t < 110
     assert np.array_equal(run.state.saga.positions, seen[run.state.t][0])
-    assert all(kept.nbytes >= 8 * kept.t * 16 for kept in run.keeper.states)
+    assert all(kept.nbytes >= 8 * kept.t * 16 for kept in run.saved_states.states)
 
 
 def test_playing_on_from_the_past_is_the_same_until_something_is_changed(make):
@@ -77,7 +77,7 @@ def test_playing_on_from_the_past_is_the_same_until_something_is_changed(make):
     assert run.history.t == 60 and len(run.timeline.changes) == 1
     run.advance(5)
     assert run.history.t == 25 and run.timeline.changes == () and run.timeline.events(1e9) == ()
-    assert [kept.t for kept in run.keeper.states] == [0, 16]
+    assert [kept.t for kept in run.saved_states.states] == [0, 16]
     play(run, 40)
     assert np.array_equal(run.state.saga.positions, seen[40][0])
     reach(Rewind(run, 20))
@@ -92,21 +92,21 @@ def test_playing_on_from_the_past_is_the_same_until_something_is_changed(make):
 
 def test_without_room_nothing_is_kept_and_the_replay_is_longer(make):
     run, seen = make(), {}
-    run.keeper = Keeper(run.state, budget=0)
+    run.saved_states = SavedStates(run.state, budget=0)
     play(run, 40, seen=seen)
-    assert [kept.t for kept in run.keeper.states] == [0]
+    assert [kept.t for kept in run.saved_states.states] == [0]
     reach(Rewind(run, 33))
     assert np.array_equal(run.state.saga.positions, seen[33][0])
 
 
 def test_what_waits_for_the_end_of_a_replay_is_done_in_order_and_a_pause_takes_play_back(make_worker):
     worker = make_worker(epochs=2)
-    worker.obey("rewind", 1)
+    worker.execute("rewind", 1)
     for eta0 in (0.3, 0.2):
         worker.configure(SMALL.replace(eta0=eta0))
-        worker.obey("play")
-    worker.obey("pause")
-    assert replayed(worker)._run.state.config.eta0 == 0.2 and not worker.playing and not worker._later
+        worker.execute("play")
+    worker.execute("pause")
+    assert replayed(worker)._run.state.config.eta0 == 0.2 and not worker.playing and not worker._deferred
 
 
 def test_a_page_without_motion_comes_to_the_moment_of_its_link_and_stands_there(make_worker):
@@ -114,9 +114,9 @@ def test_a_page_without_motion_comes_to_the_moment_of_its_link_and_stands_there(
     there, moment = run.snapshot(), run.snapshot().moment
     again = make_worker(SMALL, playing=True)
     again.hold()
-    again.obey("recall", SMALL, moment)
-    again.obey("appear", True)
-    again.obey("play")  # asked for by the browser's user: it waits for the end of the replay
+    again.execute("recall", SMALL, moment)
+    again.execute("appear", True)
+    again.execute("play")  # asked for by the browser's user: it waits for the end of the replay
     replayed(again)
     assert (again.snapshot().t, again.playing) == (there.t, True)
     assert np.array_equal(again._run.state.saga.positions, run._run.state.saga.positions)
@@ -201,7 +201,7 @@ def test_a_rewound_run_shares_the_moment_it_shows(lived):
 
 
 def test_a_history_too_long_for_a_link_is_not_written(lived):
-    many = tuple(lived.moment.changes) * (LONGEST // 100)
+    many = tuple(lived.moment.changes) * (MAX_LOG_LENGTH // 100)
     assert Moment(70, None, lived.moment.first, many).query(START) == {}
 
 
@@ -210,7 +210,7 @@ def test_a_history_too_long_for_a_link_is_not_written(lived):
     ({"t": "1e3"}, "is not an epoch", None, None),
     ({"t": "99999999"}, "beyond the last epoch", HORIZON, 19),
     ({"log": ""}, "", 70, 0),
-    ({"log": "19"}, "cut off or has no sense; the run has these knobs from the start", 70, 0),
+    ({"log": "19"}, "truncated or invalid; the run has these knobs from the start", 70, 0),
     ({"log": "19~b.9~0_b.5~20.9_eta0.2_im"}, "cut off", 70, 0),
     ({"log": "1~b.9~30_R~end"}, "R = '' is not a number", 70, 1),
     ({"log": "2~b.9~20_b.5~10_b.6~end"}, "has no sense", 70, 0),

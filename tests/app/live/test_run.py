@@ -130,7 +130,7 @@ def test_assumption_ticks_differ_between_streams(make):
 def test_memory_is_bounded_by_the_horizon(make):
     run = make(epochs=300, chains=2, i_max=1)
     assert len(run.state.pool._epochs) == 16 and len(run.effects._exits) <= 32
-    assert [kept.t for kept in run.keeper.states] == [0, 16, 32, 64, 128, 256]
+    assert [kept.t for kept in run.saved_states.states] == [0, 16, 32, 64, 128, 256]
     assert 300 < len(run.history.column("cost", HORIZON)) < 750 < HORIZON
 
 

@@ -30,7 +30,7 @@ def worker(page):
     """A worker that has played three epochs of the page's run, which the page shows."""
     made = Worker(page.config, False, nullcontext)
     for _ in range(3):
-        made.obey("epoch")
+        made.execute("epoch")
     page.show(made.snapshot())
     yield made
     made.close()
@@ -63,8 +63,8 @@ def test_before_anything_is_shown_the_link_alone_is_shared(page):
 
 def test_what_is_shared_opens_the_very_picture(page, worker):
     page.state.put("eta0", "5")
-    worker.obey(*page.engine.posted[-1])
-    worker.obey("epoch")
+    worker.execute(*page.engine.posted[-1])
+    worker.execute("epoch")
     page.show(worker.snapshot())
     link, words = page.shared()
     assert words == "epoch 4 with 1 change"
@@ -74,7 +74,7 @@ def test_what_is_shared_opens_the_very_picture(page, worker):
     page.load(link)
     recalled = page.engine.posted[-1]
     assert recalled[0] == "recall"  # and no Play after it
-    worker.obey(*recalled)
+    worker.execute(*recalled)
     arrived = replayed(worker).snapshot()
     page.show(arrived)
     np.testing.assert_array_equal(worker._run.state.saga.positions, there)
@@ -89,7 +89,7 @@ def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page, worker):
     page.transport.on_rewind(1)
     page.state.put("eta0", "3")
     for command in page.engine.posted:
-        worker.obey(*command)
+        worker.execute(*command)
     page.show(replayed(worker).snapshot())
     assert page.state.eta0 == worker._run.state.saga.settings.eta0 == 3.0
 
@@ -126,7 +126,7 @@ def test_an_algorithm_is_chosen_and_refused_in_words(page):
 def test_a_change_of_algorithm_starts_again(page, worker):
     worker.configure(default_config(algorithm="preconditioned").replace(chains=4))
     assert worker.snapshot().t == 0
-    worker.obey("epoch")
+    worker.execute("epoch")
     snapshot = worker.snapshot()
     assert snapshot.t == 1 and snapshot.step_size == snapshot.config.eta0 and len(snapshot.cloud.acceptance_balls) == 4
     page.show(snapshot)

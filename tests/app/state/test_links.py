@@ -106,7 +106,7 @@ WRONG = {  # page -> (link, what is taken, words)
     "compare": [
         ({"cproblem": "banana"}, {}, "cproblem = 'banana'"), ({"cT": "1e99", "cchains": "60"}, {"t": 10_000}, "T = '1e99'"),
         ({"ceta": "hot"}, {}, "not a number"), ({"csamplers": "saga,nuts"}, {"samplers": ("saga",)}, "'nuts'"),
-        ({"cx": "money"}, {}, "cx"), ({"csteps": "77"}, {}, "csteps"), ({"cproblem": "coreset"}, {}, "No coreset"),
+        ({"cx": "money"}, {}, "cx"), ({"csteps": "77"}, {}, "csteps"), ({"cproblem": "coreset"}, {}, "provided no coreset"),
         ({"cT": "10000", "cchains": "4000"}, {}, "T × chains")],
     "coreset": [
         ({"kM": "20000", "kN": "500"}, {"size": 500}, "at most N"),
@@ -128,16 +128,16 @@ WRONG = {  # page -> (link, what is taken, words)
         ({"oaxes": "0-9"}, {}, "oaxes = '0-9' must be two different coordinates"),
         ({"ofon": "sgld,hmc"}, {}, "'hmc' is not one of"), ({"oeta": "nan"}, {}, "η₀ = 'nan' is not a number; took 1.")],
     "tune": [
-        ({"tdata": "nonsense"}, {"data": "logistic2"}, "none of the streams"),
+        ({"tdata": "nonsense"}, {"data": "logistic2"}, "not one of the streams"),
         ({"tchains": "1e9"}, {"chains": 1024}, "must be"), ({"tchains": "many"}, {"chains": 64}, "not a number"),
         ({"teta": "5"}, {"eta0": None}, "smallest,largest"), ({"teta": "3,1"}, {"eta0": None}, "smallest,largest"),
-        ({"teta": "1e-9,5e9"}, {"eta0": TuneState.param.eta0.bounds}, "must lie from"),
-        ({"timax": "0.5,9"}, {"i_max": (1, 9)}, "must lie"), ({"tb": "9,-3,x"}, {"batches": (9,)}, "whole numbers"),
+        ({"teta": "1e-9,5e9"}, {"eta0": TuneState.param.eta0.bounds}, "must be from"),
+        ({"timax": "0.5,9"}, {"i_max": (1, 9)}, "must be"), ({"tb": "9,-3,x"}, {"batches": (9,)}, "whole numbers"),
         ({"tb": "0"}, {"batches": None}, "took the advised"), ({"tref": "magic"}, {"reference": "auto"}, "not one of"),
         ({"tcell": "1,2"}, {"chosen": None}, "eta0,i_max,b"),
         ({"tcell": "1,2,3,newton"}, {"chosen": None}, "eta0,i_max,b,algorithm"),
         ({"talg": "newton"}, {"algorithm": "saga-ld"}, "not one of"),
-        ({"tweta": "0.1,50"}, {"whitened_eta0": (0.1, 2.0)}, "must lie from"),
+        ({"tweta": "0.1,50"}, {"whitened_eta0": (0.1, 2.0)}, "must be from"),
         ({"tprune": "perhaps"}, {"prune": True}, "neither 1 nor 0"), ({"tkind": "gamma"}, {"kind": ""}, "not one of")]}
 
 

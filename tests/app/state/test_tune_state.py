@@ -88,7 +88,7 @@ def test_other_data_leave_every_range_to_the_advisor():
     (lambda s: s.put_range("i_max", "2.5", "9"), "whole number"),
     (lambda s: s.put_range("eta0", "1/0", "1"), "not a number. Kept 0.001 to 2"),
     (lambda s: s.add_batch(5000), "b must be"),
-    (lambda s: (s.param.update(batches=(1, 2, 3, 4, 5)), s.add_batch(9)), "5 values of b at most"),
+    (lambda s: (s.param.update(batches=(1, 2, 3, 4, 5)), s.add_batch(9)), "At most 5 values of b"),
     (lambda s: (s.param.update(batches=(1, 2, 3, 4, 5), i_max=(1, 5000)), s.put_range("eta0", 1e-6, 1000)), "2,000 at most"),
 ])
 def test_a_value_out_of_range_is_refused_and_changes_nothing(change, words):

@@ -177,7 +177,7 @@ def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, 
       same.push(JSON.stringify(run.verdict()) === verdict)
       replay(new Rewind(run, 50))
       go(run, 1) // another future
-      same.push(run.history.t === 51, run.keeper.states.every(kept => kept.t <= 51))
+      same.push(run.history.t === 51, run.saved_states.states.every(kept => kept.t <= 51))
       const other = begin(problem, config)
       same.push(String(replay(new Recall(other, moment))) === String(now), JSON.stringify(other.verdict()) === verdict)
       return [same, [other.state.config, run.state.config], other.timeline.events(1e9).map(event => event.text)]
@@ -231,7 +231,7 @@ def test_memory_stays_where_it_was_over_six_thousand_epochs(page, records):
     for _ in range(7):
         page.evaluate("for (let i = 0; i < 100; i++) { go(long, 10); look(long, frames) }")
         sizes.append(used())
-    kept = page.evaluate("[long.state.t, long.keeper.nbytes, long.keeper.budget]")
+    kept = page.evaluate("[long.state.t, long.saved_states.nbytes, long.saved_states.budget]")
     assert kept[0] == 7_000 and kept[1] <= kept[2] == 64 * 2**20
     columns = 19 * 8 * 6_000 * 1.5  # numbers of the history, in arrays that grow by half
     assert sizes[-1] - sizes[0] < columns + 2 * 2**20
