@@ -37,7 +37,7 @@ class Rehearsal:
         return (np.empty(0), np.empty(0)) if curve is None else (curve.predicted, curve.observed)
 
 
-class _BlockScores(summaries.Nowhere):
+class _BlockScores(summaries.NullWriter):
     """Keeps t and score of each block of a replay, nothing on a disk, and tells how far it is."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:

@@ -1,4 +1,4 @@
-"""A tuned setting at work: stream in, summaries out, gates watched, state kept against any end."""
+"""`Replay`: a run of a tuned setting on a stream, with summaries, gates and checkpoints."""
 
 import contextlib
 import logging
@@ -22,83 +22,83 @@ from sampler.production.replay_result import ReplayResult
 from sampler.production.resumable_replay import ResumableReplay
 from sampler.production.run_diagnostics import next_look
 from sampler.production.run_monitor import Watch
-from sampler.production.summaries import Nowhere
+from sampler.production.summaries import NullWriter
 from sampler.settings import Settings, checked_settings
 from sampler.streams.data_stream import DataStream
 from sampler.streams.row_cleaning import BadRows
 from sampler.streams.stream_report import Fingerprint
 
 CHECKPOINT_FORMAT = 2
-"""Raised when what the monitor keeps changes its meaning."""
+"""Incremented when the state of the monitor changes its meaning."""
 LOOK_EVERY = 0.2
-"""Seconds between two looks at the time, and at ``stop``, while rows are waited for."""
+"""Seconds between checks of the time and of ``stop`` while waiting for rows."""
 
 
 class Replay(ResumableReplay):
-    """One sampler on one stream, summarised, gated and kept.
+    """Run of one sampler on one stream, with summaries, gates and checkpoints.
 
-    Rows are taken in blocks of ``every``, which end at multiples of ``every``: a stop takes effect between two
-    blocks, and a resumed run writes byte for byte what an unbroken one does.
+    Rows are processed in blocks that end at multiples of ``every``: a stop takes effect between two
+    blocks, and a resumed run writes the same bytes as an uninterrupted one.
 
     Parameters
     ----------
     problem, settings, chains, seed, threads
-        As for OnlineSagaLD; a run may be gone on with on any number of threads, bit for bit.
+        As for OnlineSagaLD; a run may be resumed on any number of threads, bit for bit.
     batches : iterable of (features, labels)
-        A DataStream, or like it. On resuming it starts from its first row again, unless ``goes_on``.
+        A DataStream or similar. On resuming it starts from its first row again, unless ``goes_on``.
     every : int
-        Epochs a summary.
+        Epochs per summary.
     gates : Gates, optional
     output : optional
-        JsonLines or ParquetParts (``summaries.writer``); None keeps nothing.
+        JsonLines or ParquetParts (``summaries.writer``); None writes no summaries.
     checkpoint : str, optional
-        Path of the state; an existing one is gone on from. The one before it stays at ``PATH.before``, and is gone on
-        from where the disk has damaged the newer: ``mended`` then says so. So it takes the room of two files, of three
-        while one is written.
+        Path of the state; an existing file is resumed from. The previous one is kept at ``PATH.before`` and used if the
+        disk has damaged the newer; ``mended`` then reports it. This requires disk space for two files, three during a
+        write.
     seconds : float
         Wall time between two checkpoints.
     goes_on : bool
-        The source is not read again on resuming, and the checkpoint holds the rows: a queue goes on where it stopped, a
-        DataStream with an ``offset`` (a query, a file) goes on after the last row it gave.
+        Do not read the source again on resuming; the checkpoint stores the rows. A queue continues where it stopped, a
+        DataStream with an ``offset`` (a query, a file) after the last row it yielded.
     expect : int, optional
-        Rows expected: room is made for them at once.
+        Expected number of rows, for which memory is allocated at the start.
     rows_in : path, optional
-        Folder for the file that holds the rows, for streams larger than memory.
+        Folder for the file that stores the rows, for streams larger than memory.
     algorithm : {"saga-ld", "preconditioned", "laplace", "rvga", "ibis"}, optional
-        None is the one the settings are for, "saga-ld" if they name none. The last three use no setting.
+        None uses the algorithm of the settings, "saga-ld" by default. The last three use no setting.
     client : distributed.Client, optional
-        Of a cluster whose workers hold the chains (``ClusterChains``) and see the checkpoint's folder; None holds them
-        here. A run may be gone on with there or here, bit for bit.
+        Client of a cluster whose workers hold the chains (``ClusterChains``) and share the checkpoint's folder; None runs
+        them in this process. A run may be resumed in either place, bit for bit.
     worker_timeout : float, seconds
-        A worker that takes longer for one block ends the run; it is named.
+        Time limit of a worker for one block; the error that ends the run names a worker that exceeds it.
     on_checkpoint : callable, optional
         ``on_checkpoint(rows_taken, offset)``, called in the thread of ``run`` once a checkpoint is on the disk. With
-        ``goes_on`` a queue's consumer is to commit here, and nowhere else, what it has handed out: then each row is in a
-        checkpoint, or the queue gives it again.
+        ``goes_on``, a queue's consumer must commit the rows it delivered here and only here, so that each row is either in
+        a checkpoint or delivered again.
     on_bad_row : {"stop", "skip"} or path, optional
-        As of a DataStream; None leaves a DataStream its own. A run that such a row, or any other error of the source,
-        stops has a checkpoint of all rows before it.
+        As for a DataStream; None keeps the DataStream's policy. If a bad row or another error of the source stops the run,
+        a checkpoint of all rows before it is written.
     reader_thread : bool, optional
-        Take the batches in a thread, so that ``stop`` and ``seconds`` act while the stream is quiet. None does so where the
-        stream may be quiet and is not bound to a thread; False takes them in the thread of ``run``, as a consumer that
-        only one thread may use wants it: such a stream gives None while it has nothing.
+        Read the batches in a thread, so that ``stop`` and ``seconds`` act while the stream blocks. None does so if the
+        stream may block and is not bound to a thread; False reads in the thread of ``run``, for a consumer restricted to
+        one thread, which must yield None while it has no rows.
     warn : callable, optional
-        Takes each sentence about rows that are missing, or came late, as soon as it is known; None logs it.
+        Called immediately with each sentence on missing or late rows; None logs it.
     on_drift : {"window", "always"}, optional
-        Forget: at a drift alarm all rows but the last ``window``, after which rows are gathered again; "always": before each
-        block, so that a summary is of exactly the last ``window`` rows. The gates' warm-up begins anew at an alarm. None
-        forgets nothing. The next block is the first to know of an alarm.
+        "window" forgets all rows except the last ``window`` at a drift alarm, then accumulates rows again; "always" forgets
+        before each block, so that a summary refers to exactly the last ``window`` rows. The warm-up of the gates restarts at
+        an alarm. None forgets nothing. An alarm takes effect at the next block.
     window : int > every, optional
-        Rows that are to count.
+        Number of rows to retain.
     timed : bool
-        Whether each summary has the ``time`` (UTC) and the ``seconds_per_epoch``: a resumed run then writes other bytes.
+        Whether summaries include ``time`` (UTC) and ``seconds_per_epoch``; the bytes of a resumed run then differ.
 
     Attributes
     ----------
     rows_taken, skipped : int
-        Rows learnt, held back and left out, since the first run; those left out alone.
+        Number of rows learnt, buffered and left out since the first run, and of those left out.
     warnings : list of str
-        Sentences about rows that are missing, came late, or were forgotten.
+        Sentences on missing, late and forgotten rows.
     """
 
     def __init__(self, problem: Problem, settings: Settings, batches: Iterable[Any], chains: int = 256, seed: int = 0,
@@ -117,19 +117,19 @@ class Replay(ResumableReplay):
         if not is_infinite(seconds):
             seconds = real_number("seconds", seconds, "it is the time between two checkpoints, 30 is the default", least=0.0)
         if client is not None and threads is not None:
-            raise ValueError(f"threads must be left out with a client, got {threads!r}: workers have those they were "
-                             "started with (dask worker --nthreads)")
+            raise ValueError(f"threads must be left out with a client, got {threads!r}: set them when starting the workers "
+                             "(dask worker --nthreads)")
         if on_checkpoint is not None and (checkpoint is None or not callable(on_checkpoint)):
-            raise ValueError(f"on_checkpoint must be a function of (rows_taken, offset), and have a checkpoint, got "
-                             f"{shown(on_checkpoint)} with checkpoint={checkpoint!r}; name a file for it")
+            raise ValueError(f"on_checkpoint must be a function of (rows_taken, offset), and requires a checkpoint, got "
+                             f"{shown(on_checkpoint)} with checkpoint={checkpoint!r}; pass a file name")
         algorithm = settings.algorithm if algorithm is None else algorithm
-        self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
+        self.gates, self.output = gates or Gates(), output if output is not None else NullWriter()
         self.path, self.seconds, self.goes_on, self.timed = checkpoint, seconds, goes_on, switch("timed", timed)
         self.stream = batches
         self._bad = batches.bad_rows if isinstance(batches, DataStream) else BadRows()
         if on_bad_row is not None:
             self._bad.choose(on_bad_row)
-        own = not isinstance(batches, DataStream) and problem.kind != "oracle"  # pairs that nobody has looked at
+        own = not isinstance(batches, DataStream) and problem.kind != "oracle"  # unchecked pairs
         self._blocks = RowReader(batches, reader_thread, partial(self._bad.usable, encode=problem.encode) if own else None)
         self._fingerprint = Fingerprint()
         self._on_checkpoint, self._warn = on_checkpoint, warn or logging.getLogger(__name__).warning
@@ -143,14 +143,14 @@ class Replay(ResumableReplay):
             self.saga = ClusterChains(problem, settings, chains, client, seed, algorithm, timeout=worker_timeout)
         if rows_in is not None:
             self.saga.keep_rows_in(rows_in)
-        if expect is not None and whole_number("expect", expect, 0, 2**31 - 1, "leave it out where it is not known"):
+        if expect is not None and whole_number("expect", expect, 0, 2**31 - 1, "leave it out if unknown"):
             self.saga.reserve(int(expect))
         self.watch = Watch(problem, self.gates, chains, settings.offset, self.window if on_drift == "always" else None)
-        self._within = False  # a block that the monitor has not seen whole
-        self._begun = False  # a row has come
+        self._within = False  # inside a block, which the monitor has only partly processed
+        self._begun = False  # whether a row has arrived
 
     def _window(self, on_drift: str | None, window: int | None, algorithm: str, client: Any) -> int:
-        """``window`` where something is forgotten, 0 where nothing is; a ValueError for what cannot be."""
+        """Return the validated ``window``, 0 without forgetting; raise a ValueError if forgetting is not possible."""
         if on_drift is None:
             if window is not None:
                 raise ValueError(f"window must be left out without on_drift, got {shown(window)}; on_drift='window' forgets "
@@ -167,10 +167,10 @@ class Replay(ResumableReplay):
             raise ValueError("on_drift must be None with a gate that ends the run at a drift alarm, got 'window'; set drift "
                              "= false in [gates], or choose 'always'")
         return whole_number("window", window, self.every + 1, 2**31 - 1,
-                            f"rows that are to count, more than a summary's every = {self.every:,}")
+                            f"number of rows to retain, more than every = {self.every:,}")
 
     def _forget(self, coming: int) -> None:
-        """Before a block of ``coming`` rows: forget what is not to count any more."""
+        """Forget the rows outside the window, before a block of ``coming`` rows."""
         alarm = self.on_drift == "window" and self.watch.unanswered
         keep = self.window - (0 if alarm else coming)
         if not alarm and (self.on_drift != "always" or self.saga.t <= keep):
@@ -178,44 +178,44 @@ class Replay(ResumableReplay):
         self.saga.keep_last(keep)
         self.watch.forget(self.saga.forgotten, anew=alarm)
         if alarm:
-            self._tell(f"drift alarm at row {self.watch.drifts[-1].at:,}: from now on the last {self.saga.t:,} of "
-                       f"{self.epoch:,} rows count, and those to come")
+            self._emit_warnings(f"drift alarm at row {self.watch.drifts[-1].at:,}: retained the last {self.saga.t:,} of "
+                                f"{self.epoch:,} rows, forgot the others")
 
     def run(self, stop: Callable[[], bool] = lambda: False,
             progress: Callable[[int], None] = lambda t: None) -> ReplayResult:
-        """Run to the end of the stream, to a failed gate, or until ``stop()``; ``progress(t)`` after each block.
+        """Run to the end of the stream, to a failed gate, or until ``stop()``; call ``progress(t)`` after each block.
 
         Raises
         ------
         ValueError
-            When it is called again after an error has cut it short.
+            If it is called again after an error interrupted a block.
         """
         if self._within:
-            raise ValueError(f"run must not be called again, an error cut it short after epoch {self._fingerprint.rows:,}; "
-                             "make another Replay, which goes on from the checkpoint")
+            raise ValueError(f"run must not be called again, an error interrupted it after epoch "
+                             f"{self._fingerprint.rows:,}; make another Replay, which resumes from the checkpoint")
         self._kept_at, self._taken_here, ended = time.monotonic(), self._blocks.place.taken, "stopped"
-        if self._count is not None:  # so that the next run knows of rows that are in no checkpoint
+        if self._count is not None:  # so that the next run can report rows that are in no checkpoint
             self._count.begin(self._taken_before)
             self._blocks.note_in(self._count)
         try:
             while not stop():
                 wanted = self.every - self.epoch % self.every
                 if not self._wait(wanted, stop) or (self._blocks.held < wanted and stop()):
-                    break  # the stop itself cut the source short: these rows are read again, or kept in the checkpoint
+                    break  # the stop ended the source early: these rows are read again, or stored in the checkpoint
                 block = self._blocks.cut(wanted)
                 if block is None:
                     ended = "finished"
                     break
                 failure = self._block(block)
-                if failure is not None:  # the checkpoint before the failure stays, to look at it again
+                if failure is not None:  # keep the checkpoint from before the failure, to examine it
                     self.output.mark()
                     return self._result("gate", failure)
                 progress(self.epoch)
                 self._look()
         finally:
             self._blocks.pause()
-        self._keep(ended=True)
-        self._tell()
+        self._save_state(ended=True)
+        self._emit_warnings()
         if ended == "finished" and self.saga.t:
             self.watch.diagnose()
             self.watch.lag.look(self.saga.posterior, self.saga.positions)
@@ -224,22 +224,22 @@ class Replay(ResumableReplay):
         return self._result(ended)
 
     def _wait(self, wanted: int, stop: Callable[[], bool]) -> bool:
-        """Wait for rows of the next block, or the end of the stream, and act on time meanwhile; False once ``stop()``."""
+        """Wait for the next block or the end of the stream, saving the state meanwhile; return False after ``stop()``."""
         while True:
             try:
                 ready = self._blocks.ready(wanted, LOOK_EVERY)
             except Exception as error:  # of the source, or a row that cannot be used
                 self._blocks.pause()
                 try:
-                    self._keep(ended=True)
+                    self._save_state(ended=True)
                 except ValueError as also:
                     error.add_note(str(also))
                 raise
             first = not self._begun and self._blocks.place.taken > self._taken_here
             if first:
                 self._begun = True
-                if self.goes_on:  # its rows may come but once: they are in a checkpoint before anything else is done
-                    self._keep()
+                if self.goes_on:  # its rows may be delivered only once: save them before anything else
+                    self._save_state()
             if ready:
                 return True
             self._look()
@@ -247,19 +247,19 @@ class Replay(ResumableReplay):
                 return False
 
     def _look(self) -> None:
-        """Pass on warnings, and keep the state where it is time."""
-        self._tell()
+        """Emit warnings, and save the state if a checkpoint is due."""
+        self._emit_warnings()
         if time.monotonic() - self._kept_at >= self.seconds:
-            self._keep()
+            self._save_state()
 
     def close(self) -> None:
-        """Close the output, and let the workers of a cluster forget the chains."""
+        """Close the output, and release the chains on the workers of a cluster."""
         self.output.close()
-        with contextlib.suppress(ClusterLost):  # they are gone with the chains, or hang
+        with contextlib.suppress(ClusterLost):  # the workers are gone with their chains, or hang
             self.saga.close()
 
     def _block(self, block: Any) -> GateFailure | None:
-        """One block of rows: predicted, learnt, summarised, judged."""
+        """Predict, learn, summarise and judge one block of rows; return the failed gate, if any."""
         self._within = True
         self._forget(len(block[0]))
         before, n, resets, revived, seconds, total = self.saga.gradient_evaluations, len(block[0]), 0, 0, 0.0, 0.0
@@ -298,7 +298,7 @@ class Replay(ResumableReplay):
         return failure
 
     def _parts(self, block: Any) -> Iterator[Any]:
-        """The block, cut at every look of the monitor: how rows are blocked changes no score and no lag."""
+        """Yield the block split at every look of the monitor, so that scores and lags are independent of ``every``."""
         first, n, t = 0, len(block[0]), self.epoch
         while first < n:
             last = n if self.problem.kind == "oracle" else next_look(t + first, self.saga.forgotten) - t

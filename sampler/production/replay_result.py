@@ -1,4 +1,4 @@
-"""`ReplayResult`: what a run ended with."""
+"""`ReplayResult`: the result of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from sampler.streams.row_encoding import RowReading
 
 @dataclass(frozen=True)
 class ReplayResult(HasDraws):
-    """Result of a run: ``ended`` is "finished", "stopped" or "gate", ``t`` the epochs in all, ``resumed_at`` the
-    epoch it went on from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled, ``names`` are
-    those of the coefficients where the stream has them. ``rows_taken`` counts rows learnt, held back and left out since
-    the first run, ``skipped`` those left out, ``warnings`` are sentences about rows that are missing, came late or were
-    forgotten, ``reading`` says how a DataStream read the rows, and ``forgotten`` how many rows no longer count.
+    """Result of a run: ``ended`` is "finished", "stopped" or "gate", ``t`` the total number of epochs, ``resumed_at`` the
+    epoch it resumed from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled, ``names`` are
+    the names of the coefficients if the stream has them. ``rows_taken`` counts rows learnt, buffered and left out since
+    the first run, ``skipped`` those left out, ``warnings`` are sentences on missing, late and forgotten rows,
+    ``reading`` is a DataStream's conversion of rows to features, and ``forgotten`` counts forgotten rows.
     """
 
     ended: str
@@ -38,7 +38,7 @@ class ReplayResult(HasDraws):
     forgotten: int = 0
 
     def predictive(self) -> Predictive:
-        """Return predictions from X^t; ValueError before the first row, and for a GradientOracle."""
+        """Return predictions from X^t; raise a ValueError before the first row and for a GradientOracle."""
         if self.t == 0:
             raise ValueError("predictive needs draws, and there are none yet; replay a row first")
         scores = self.watch.prequential
@@ -46,22 +46,22 @@ class ReplayResult(HasDraws):
         return Predictive(self.samples, getattr(scores, "problem", None), self.reading)
 
     def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """X^t, one draw a chain, and those of up to 199 blocks before (32 chains), each of the posterior of its epoch.
+        """Return X^t, one draw per chain, and draws of up to 199 earlier blocks (32 chains), each at its own epoch.
 
         Parameters
         ----------
         names : sequence of str, optional
-            Of the coefficients, one a dimension; None numbers them.
+            Names of the coefficients, one per dimension; None numbers them.
         """
         names, window = self.names if names is None else names, self.watch.window
         past = Draws(np.swapaxes(window.draws[:-1], 0, 1), window.epochs[:-1], names,
-                     {"words": "each draw is of the posterior of its own epoch, which moves and narrows"})
+                     {"words": "each draw is from the posterior of its own epoch, which moves and contracts"})
         return Draws(self.samples[:, None], np.array([self.t]), names,
                      {"ended": self.ended, "gradient_evaluations": self.gradient_evaluations,
                       "fingerprint": self.fingerprint}, past if len(past.epochs) else None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         watch, failure = self.watch, self.failure
         return {"ended": self.ended, "t": self.t, "resumed_at": self.resumed_at, "chains": len(self.samples),
                 "mean": self.samples.mean(axis=0).tolist(), "sd": self.samples.std(axis=0).tolist(),

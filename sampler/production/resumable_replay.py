@@ -1,4 +1,4 @@
-"""What a run keeps of itself and of its stream, and how it goes on from that."""
+"""`ResumableReplay`: the checkpoint of a run and of its stream, and resuming from it."""
 
 import os
 import time
@@ -20,13 +20,13 @@ from sampler.streams.stream_report import Fingerprint
 
 
 class ResumableReplay:
-    """Mixin of Replay: its rows and its checkpoint."""
+    """Mixin of Replay for its rows and its checkpoint."""
 
     path: str | None
     goes_on: bool
     problem: Problem
     stream: Any
-    saga: Any  # a SavedSampler, or ClusterChains, which are used alike
+    saga: Any  # a SavedSampler or ClusterChains, with the same interface
     output: Any
     watch: Watch
     warnings: list[str]
@@ -36,14 +36,14 @@ class ResumableReplay:
     _on_checkpoint: Callable[[int, Any], Any] | None
     _warn: Callable[[str], Any]
     _fingerprint: Fingerprint
-    _warned = 0  # warnings of the stream that were passed on
+    _warned = 0  # number of stream warnings already emitted
     _count: files.TakenCount | None = None
     _taken_before, _kept_at, _kept_place = 0, 0.0, (-1, -1)
-    resumed_at = kept = 0  # epochs: gone on from, in the last checkpoint
-    mended = ""  # words: that the checkpoint was damaged, and the one before it is gone on from
+    resumed_at = kept = 0  # epochs resumed from and in the last checkpoint
+    mended = ""  # message after resuming from the previous checkpoint because the last one was damaged
 
     def resume(self) -> int:
-        """Go on from the checkpoint if there is one, else start; returns the epoch. Call once, before ``run``."""
+        """Resume from the checkpoint if it exists, else start; return the epoch. Call once, before ``run``."""
         if self.path is not None:
             files.refuse_place(self.path)
             self.mended = files.newest_whole(self.path)
@@ -52,56 +52,56 @@ class ResumableReplay:
             self._count = files.TakenCount(self.path)
         if self.path is None or not os.path.exists(self.path):
             self.output.resume(0)
-            self._say_what_is_missing({})
+            self._warn_missing_rows({})
             return 0
         plain, arrays = files.read(self.path)
         files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
         if self.mended and self.goes_on and plain.get("offset") is None:
-            self.mended += "; rows that came after it are missing, unless the source gives them again"
-        self._hold_again(plain, arrays)
+            self.mended += "; rows that came after it are missing, unless the source delivers them again"
+        self._restore_rows(plain, arrays)
         self.saga = self.saga.go_on_from(self.path)
         self.watch.restore(plain["watch"], arrays)
         self.output.resume(plain["output"])
-        self._say_what_is_missing(plain)
+        self._warn_missing_rows(plain)
         self.resumed_at = self.kept = self.epoch
         return self.epoch
 
     @property
     def epoch(self) -> int:
-        """Epochs run, one a row learnt, forgotten ones too."""
+        """Number of epochs, one per row learnt, including forgotten rows."""
         return int(self.saga.forgotten + self.saga.t)
 
-    def _tell(self, *words: str) -> None:
-        """Pass on warnings, those of the stream first."""
+    def _emit_warnings(self, *messages: str) -> None:
+        """Emit new warnings of the stream, then ``messages``."""
         new = self.stream.warnings[self._warned:] if isinstance(self.stream, DataStream) else []
         self._warned += len(new)
-        for sentence in (*new, *words):
+        for sentence in (*new, *messages):
             self.warnings.append(sentence)
             self._warn(sentence)
 
     def _data(self, block: Any) -> list[tuple[Any, ...]]:
-        """Arguments of ``observe``: one call for the block, or one a datum for a gradient."""
+        """Return the arguments of ``observe``: one call per block, or one per datum for a GradientOracle."""
         features, labels = block
         if self.problem.kind == "oracle":
             return [()] * len(features)
         return [(features,) if labels is None else (features, labels)]
 
     def _columns(self) -> list[str] | None:
-        """Names of the columns of a stream that has them, levels of categories with them."""
+        """Return the coefficient names of the stream, if it has any."""
         names = getattr(self.stream, "names", None)
         return None if names is None else list(names)
 
     def _reading(self) -> RowReading | None:
-        """How a DataStream reads rows, its scale as of those taken."""
+        """Return a DataStream's conversion of rows to features, with the scale at the rows taken."""
         is_read = isinstance(self.stream, DataStream)
         return replace(self.stream.reading, scale=self._blocks.place.scale) if is_read else None
 
-    def _hold_again(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        """Give the sampler the rows it had, checked against the checkpoint."""
+    def _restore_rows(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        """Restore the rows of the sampler, checked against the checkpoint."""
         if self.goes_on:
             if plain.get("whole") is False:
-                raise ValueError(f"checkpoint: {self.path!r} was made without goes_on (--goes-on), so it holds none of its "
-                                 f"{plain['rows']:,} rows; give the same data again without it, new rows after them")
+                raise ValueError(f"checkpoint: {self.path!r} was made without goes_on (--goes-on), so it stores none of its "
+                                 f"{plain['rows']:,} rows; pass the same data again without it, new rows after them")
             if self.path and plain.get("names") is not None and (now := self._columns()) is not None:
                 files.refuse_change(self.path, {"columns": plain["names"]}, {"columns": now})
             self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
@@ -119,29 +119,29 @@ class ResumableReplay:
             block = self._blocks.take(min(left, 8192))
             if block is None:
                 raise ValueError(f"checkpoint: {self.path!r} was made from {plain['rows']:,} rows, the data has "
-                                 f"{plain['rows'] - left:,}; give the same data, or start again with a new checkpoint")
+                                 f"{plain['rows'] - left:,}; pass the same data, or start again with a new checkpoint")
             self._fingerprint.add(*block)
             for data in self._data(block):
                 self.saga.hold_rows(*data)
             left -= len(block[0])
         if self._fingerprint.value != plain["fingerprint"]:
             raise ValueError(f"checkpoint: {self.path!r} was made from other data (fingerprint "
-                             f"{plain['fingerprint']:016x}, the first {plain['rows']:,} rows given now have "
-                             f"{self._fingerprint}); give the same data, or start again with a new checkpoint")
+                             f"{plain['fingerprint']:016x}, the first {plain['rows']:,} rows now have "
+                             f"{self._fingerprint}); pass the same data, or start again with a new checkpoint")
 
-    def _say_what_is_missing(self, plain: dict[str, Any]) -> None:
-        """Rows that a queue without places gave to the run before, and no checkpoint has."""
+    def _warn_missing_rows(self, plain: dict[str, Any]) -> None:
+        """Warn of rows that a queue without offsets delivered to the previous run and that are in no checkpoint."""
         if self._count is None:
             return
         after = None if self._count.left is None else self._count.left - self.rows_taken
         if after or (after is None and not plain.get("ended", True)):
             rows = "an unknown number of rows" if after is None else "1 row" if after == 1 else f"{after:,} rows"
-            self._tell(f"checkpoint: the run before was cut short after it took {rows} more than the {self.rows_taken:,} "
-                       f"of its last checkpoint, {self.path!r}: they are missing unless the stream gives them again, which "
-                       "cannot be known without an offset_column; have the consumer commit in on_checkpoint alone")
+            self._emit_warnings(f"checkpoint: the previous run was interrupted after it took {rows} more than the "
+                                f"{self.rows_taken:,} of its last checkpoint, {self.path!r}: they are missing unless the "
+                                "stream delivers them again; to check, pass an offset_column; commit only in on_checkpoint")
 
-    def _keep(self, ended: bool = False) -> None:
-        """Summaries first, then the state that says how many there are: a kill between the two loses nothing."""
+    def _save_state(self, ended: bool = False) -> None:
+        """Save the summaries, then the state with their count: a kill between the two loses nothing."""
         mark, place, self._kept_at = self.output.mark(), self._blocks.place, time.monotonic()
         if self.path is None or (self._kept_place == (self.epoch, place.taken) and not ended):
             return
@@ -154,7 +154,7 @@ class ResumableReplay:
                  "names": self._columns(), "taken": self.rows_taken, "ended": ended,
                  "reading": None if (reading := self._reading()) is None else reading.to_dict()}
         self._bad.sync()
-        if self.goes_on:  # rows between the last one learnt and the offset
+        if self.goes_on:  # rows after the last one learnt, up to the offset
             rest = zip(("rest_features", "rest_labels"), self._blocks.rest, strict=True)
             arrays |= {name: part for name, part in rest if part is not None}
         files.write(self.path, self.saga, plain, arrays, rows=self.goes_on)
@@ -167,10 +167,10 @@ class ResumableReplay:
 
     @property
     def rows_taken(self) -> int:
-        """Rows learnt, held back and left out, since the first run."""
+        """Number of rows learnt, buffered and left out since the first run."""
         return self._taken_before + self._blocks.place.taken
 
     @property
     def skipped(self) -> int:
-        """Rows left out, since the first run."""
+        """Number of rows left out since the first run."""
         return self.rows_taken - self._fingerprint.rows - self._blocks.held

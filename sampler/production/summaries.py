@@ -1,4 +1,4 @@
-"""Writers of a run's summaries: JSON lines or Parquet, in step with the checkpoint whatever kills the process."""
+"""Writers of a run's summaries, JSON Lines or Parquet, consistent with the checkpoint after any interruption."""
 
 import json
 import os
@@ -10,12 +10,12 @@ from sampler.atomic_file import atomic_file, disk_errors, sync_folder
 from sampler.version import MADE_WITH, VERSION
 
 SCHEMA = 2
-"""Of a summary; raised when a value changes its meaning or goes. 1 had no names, and did not say so."""
-KEPT = "what a checkpoint counts is intact: then give the same command again"
+"""Version of a summary, incremented when a value changes its meaning or is removed. Version 1 had no names and no schema."""
+KEPT = "summaries up to the checkpoint are intact: then repeat the same command"
 
 
-class Nowhere:
-    """Summaries nobody wants."""
+class NullWriter:
+    """Writer that discards summaries."""
 
     def _nothing(self, *arguments: Any) -> int:
         return 0
@@ -24,38 +24,38 @@ class Nowhere:
 
 
 class JsonLines:
-    """One JSON object a line, to a file or (path "-") to standard output.
+    """Writer of one JSON object per line, to a file or (path "-") to standard output.
 
-    ``mark`` makes the lines so far durable and says how long the file is; ``resume`` cuts it back to such a mark,
-    so that lines written after the last checkpoint are not there twice. Standard output cannot be cut back.
+    ``mark`` flushes the lines so far to the disk and returns the file size; ``resume`` truncates the file to such a mark,
+    so that lines written after the last checkpoint are not duplicated. Standard output cannot be truncated.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._file: Any = None  # open once resumed
-        self._named = False  # whether the folder is on the disk with its name
+        self._named = False  # whether the folder entry of the file is on the disk
 
     def resume(self, mark: int) -> None:
-        """Go on after ``mark`` bytes; 0 starts afresh.
+        """Resume after ``mark`` bytes; 0 starts a new file.
 
         Raises
         ------
         ValueError
-            When the file is shorter than the mark, or cannot be written.
+            If the file is shorter than the mark or cannot be written.
         """
         if self.path == "-":
             self._file = sys.stdout.buffer
             return
         if mark and (not os.path.exists(self.path) or os.path.getsize(self.path) < mark):
-            raise ValueError(f"out: {self.path!r} is shorter than at the checkpoint ({mark:,} bytes); give the file "
-                             "back, or start again without the checkpoint")
-        with disk_errors("out", self.path, "give a file in a folder that exists"):
+            raise ValueError(f"out: {self.path!r} is shorter than at the checkpoint ({mark:,} bytes); restore the file, "
+                             "or start again without the checkpoint")
+        with disk_errors("out", self.path, "choose a file in an existing folder"):
             self._file = open(self.path, "r+b" if os.path.exists(self.path) else "w+b")
         self._file.truncate(mark)
         self._file.seek(mark)
 
     def write(self, summary: dict[str, Any]) -> None:
-        """One line, the release in it.
+        """Write one line, with the schema version and the release.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class JsonLines:
                 self._file.flush()
 
     def mark(self) -> int:
-        """Make what was written durable; how many bytes it is."""
+        """Flush the lines to the disk; return the file size in bytes."""
         with disk_errors("out", self.path, KEPT):
             self._file.flush()
             if self.path == "-":
@@ -80,40 +80,40 @@ class JsonLines:
             return self._file.tell()
 
     def close(self) -> None:
-        """Flush and close."""
+        """Close the file."""
         if self._file is not None and self.path != "-":
             with disk_errors("out", self.path, KEPT):
                 self._file.close()
 
 
 class ParquetParts:
-    """A folder of Parquet files, one for each checkpoint: a file without its end cannot be read, a folder can."""
+    """Writer of a folder of Parquet files, one per checkpoint: a truncated Parquet file would be unreadable."""
 
     def __init__(self, path: str) -> None:
         self.path, self._parts = Path(path), 0
         self._rows: list[Any] = []
         if self.path.is_file():
-            raise ValueError(f"out: {path!r} is a file; Parquet summaries are a folder of parts, give another name")
+            raise ValueError(f"out: {path!r} is a file; Parquet summaries are a folder of parts, choose another name")
 
     def resume(self, mark: int) -> None:
-        """Keep the first ``mark`` parts, remove later ones.
+        """Resume after the first ``mark`` parts and remove later ones.
 
         Raises
         ------
         ValueError
-            When the folder cannot be made.
+            If the folder cannot be created.
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ValueError(f"out: {os.fspath(self.path)!r} cannot be made ({error.strerror}); give another name") from None
+            raise ValueError(f"out: {os.fspath(self.path)!r} cannot be made ({error.strerror}); choose another") from None
         for part in self.path.glob("*part-*.parquet*"):
             if part.name.startswith(".") or int(part.stem.rpartition("-")[2]) > mark:
                 part.unlink()
         self._parts, self._rows = mark, []
 
     def write(self, summary: dict[str, Any]) -> None:
-        """One row, kept in memory until the next mark.
+        """Add one row, held in memory until the next mark.
 
         Parameters
         ----------
@@ -123,14 +123,14 @@ class ParquetParts:
         self._rows.append(summary)
 
     def mark(self) -> int:
-        """Write the rows since the last mark as a part; how many parts there are."""
+        """Write the rows since the last mark as a part; return the number of parts."""
         import pyarrow as pa
         from pyarrow import parquet
 
         if self._rows:
             table = pa.Table.from_pylist(self._rows)
             unmeasured = {f.name: pa.string() if f.name.startswith("why") else pa.float64()
-                          for f in table.schema if pa.types.is_null(f.type)}  # in this part: the next one may have it
+                          for f in table.schema if pa.types.is_null(f.type)}  # all null in this part
             table = table.cast(pa.schema([(f.name, unmeasured.get(f.name, f.type)) for f in table.schema]))
             table = table.replace_schema_metadata({"made_with": MADE_WITH, "schema": str(SCHEMA)})
             with disk_errors("out", self.path, KEPT), atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
@@ -139,9 +139,9 @@ class ParquetParts:
         return self._parts
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """Do nothing: no file is left open."""
 
 
 def writer(path: str) -> Any:
-    """JSON lines, or Parquet for a name that ends in ``.parquet``."""
+    """Return a writer of Parquet if ``path`` ends in ``.parquet`` or ``.pq``, else of JSON Lines."""
     return ParquetParts(path) if path.endswith((".parquet", ".pq")) else JsonLines(path)

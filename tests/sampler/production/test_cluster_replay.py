@@ -40,7 +40,7 @@ def test_here_there_and_here_again_it_is_one_run(client, rows, tmp_path, monkeyp
 
         def lose_all(t, part=part, place=place):
             if place is not None and t % 40 == 0:
-                part._keep()
+                part._save_state()
                 client.submit(cluster_worker.forget, part.saga._cluster._run, pure=False).result()
 
         result = finish(part, after(blocks), lose_all)

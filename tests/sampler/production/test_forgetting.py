@@ -53,7 +53,7 @@ def test_at_an_alarm_the_last_rows_count_and_chains_find_the_new_truth(moved, al
     (at, _), forgotten = kept.watch.drifts[0], kept.forgotten
     assert len(kept.watch.drifts) == 1 and CHANGE < at < CHANGE + 60  # 1.5 nats a row worse: some thirty rows
     assert forgotten == -(-at // 20) * 20 - 60 > CHANGE - 60  # before the block after the one with the alarm
-    assert alarms == [f"drift alarm at row {at}: from now on the last 60 of {forgotten + 60} rows count, and those to come"]
+    assert alarms == [f"drift alarm at row {at}: retained the last 60 of {forgotten + 60} rows, forgot the others"]
     posterior = LogisticRegression(3).posterior(*(part[forgotten:] for part in moved))
     # The gates' own measure, K chains about the mode of what counts: 64 exact ones are within 1e-3's chance of its zero.
     assert kept.watch.lag.value < 0.5 and kept.watch.lag._t > 0
@@ -98,7 +98,7 @@ def test_the_checkpoint_before_is_kept_though_as_many_rows_count(moved, tmp_path
 @pytest.mark.parametrize(("options", "words"), [
     ({"window": 50}, "window must be left out without on_drift, got 50"),
     ({"on_drift": "forget", "window": 50}, "on_drift must be 'window', 'always' or None, got 'forget'"),
-    ({"on_drift": "window"}, r"window must be a whole number in \[21, .*got None; rows that are to count"),
+    ({"on_drift": "window"}, r"window must be a whole number in \[21, .*got None; number of rows to retain"),
     ({"on_drift": "always", "window": 20}, r"window must be a whole number in \[21, .*got 20"),
     ({"on_drift": "window", "window": 50, "gates": Gates(drift=True)}, "with a gate that ends the run at a drift alarm"),
     ({"on_drift": "window", "window": 50, "algorithm": "ibis"}, "the algorithm 'ibis' cannot forget"),

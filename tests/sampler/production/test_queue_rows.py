@@ -83,7 +83,7 @@ def test_rows_that_a_consumer_committed_too_early_are_reported_as_missing(killed
     result = run(killed, "commits as it hands out")
     more, kept = map(int, re.search(r"after it took (\d+) rows more than the (\d+) of", result.warnings[0]).groups())
     assert more + kept == 255 and 1 <= kept < 100 and result.t == kept + 45 and result.ended == "finished"
-    assert "they are missing unless the stream gives them again" in caplog.text
+    assert "they are missing unless the stream delivers them again" in caplog.text
     assert result.to_dict()["warnings"][-1] == result.warnings[0]
 
 
@@ -123,7 +123,8 @@ def test_bad_numbers(options, words):
 
 
 def test_a_lost_count_of_rows_is_reported_as_unknown(tmp_path, monkeypatch):
-    monkeypatch.setattr(ResumableReplay, "_keep", lambda self, ended=False, keep=ResumableReplay._keep: keep(self, False))
+    monkeypatch.setattr(ResumableReplay, "_save_state",
+                        lambda self, ended=False, save=ResumableReplay._save_state: save(self, False))
     run(tmp_path, "by hand")  # as if it had been cut short after its last checkpoint
     monkeypatch.undo()
     (tmp_path / "by hand.npz.taken").unlink()

@@ -163,7 +163,7 @@ def test_a_run_that_an_error_cut_short_is_not_gone_on_with_by_itself(rows, monke
     monkeypatch.setattr(one.saga, "observe", lambda *data: observe(*data) if one.saga.t < 20 else 1 / 0)
     with pytest.raises(ZeroDivisionError):
         one.run()
-    with pytest.raises(ValueError, match="run must not be called again, an error cut it short after epoch 20; make another"):
+    with pytest.raises(ValueError, match="run must not be called again, an error interrupted it after epoch 20; make"):
         one.run()
 
 
