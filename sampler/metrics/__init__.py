@@ -1,4 +1,4 @@
-"""Measures of samples and of gradient noise: one pure function of arrays a file."""
+"""Measures of samples and of gradient noise: pure functions of arrays."""
 
 from sampler.metrics.accuracy import marginal_accuracy, negative_log_likelihood, uniform_accuracy
 from sampler.metrics.bin_noise import histogram_ess, histogram_ess_from

@@ -1,7 +1,7 @@
 """Scores of samples: marginal accuracy (LMV-n section 5) and held-out log-likelihood.
 
 MA = 1 - (1/d) sum_i TV_i, where TV_i is half the L1 distance between histograms of coordinate i with
-bins 0.25 reference standard deviations wide. (The paper prints 1/(2d) with the L1 norm: the same number.)
+bins 0.25 reference standard deviations wide. (The paper has 1/(2d) with the L1 norm, which is equal.)
 Best value 1; even an exact sampler scores below it, see ``sampler.metrics.ceiling``.
 """
 
@@ -15,17 +15,17 @@ from sampler.metrics.ceiling import bin_frame
 from sampler.problems.base import points
 from sampler.problems.glm import GeneralizedLinearModel
 
-OUTERMOST = 32  # bins beyond 8 standard deviations are one bin: no reference mass is there
+OUTERMOST = 32  # bins per side; mass beyond 8 standard deviations goes to the outermost, as the reference has none there
 
 
 def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
-    """Marginal accuracy of samples against reference draws.
+    """Return the marginal accuracy of samples against reference draws.
 
     Parameters
     ----------
     samples : (n, d) array
     reference : (m, d) array
-        Draws from the truth; their standard deviations set the bins.
+        Draws from the true posterior; their standard deviations set the bin widths.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     truth = np.floor((reference - mean) / width)
     low, high = truth.min(axis=0) - 1, truth.max(axis=0) + 1
     bins = int((high - low).max()) + 1
-    # Samples beyond the reference's range meet no reference mass, so one outer bin a side loses nothing.
+    # There is no reference mass beyond the range of the reference, so one outer bin per side is exact.
     indices = np.clip(np.floor((samples - mean) / width), low, high)
     return float(
         1.0 - 0.5 * np.abs(_shares(indices - low, bins) - _shares(truth - low, bins)).sum(axis=1).mean()
@@ -44,10 +44,10 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
 
 
 def uniform_accuracy(uniforms: np.ndarray) -> float:
-    """Marginal accuracy against exact marginals: 1 - mean of each coordinate's distance in total variation.
+    """Return the marginal accuracy against exact marginals: 1 - the mean total variation over coordinates.
 
-    Normal scores of the uniforms are binned 0.25 wide, so it is the same figure as ``marginal_accuracy``
-    with an infinite reference; its ceiling is ``exact_ceiling(n, d)``.
+    Normal scores of the uniforms are put into bins 0.25 wide, so that it equals ``marginal_accuracy`` with an
+    infinite reference; its ceiling is ``exact_ceiling(n, d)``.
 
     Parameters
     ----------
@@ -61,16 +61,16 @@ def uniform_accuracy(uniforms: np.ndarray) -> float:
     """
     u = sample_array("uniforms", uniforms)
     if u.min() < -1e-9 or u.max() > 1 + 1e-9:
-        raise ValueError(f"uniforms must lie in [0, 1], got values from {u.min():g} to {u.max():g}; "
+        raise ValueError(f"uniforms must be in [0, 1], got values from {u.min():g} to {u.max():g}; "
                          "pass samples through reference.cdf first")
-    scores = ndtri(np.clip(u, 0.0, 1.0))  # 0 and 1 give infinities, which the clip below bins at the ends
+    scores = ndtri(np.clip(u, 0.0, 1.0))  # infinite scores of 0 and 1 are clipped to the end bins below
     indices = np.clip(np.floor(scores / BIN_WIDTH), -OUTERMOST, OUTERMOST - 1) + OUTERMOST
     distances = 0.5 * np.abs(_shares(indices, 2 * OUTERMOST) - normal_bins()).sum(axis=1)
     return float(1.0 - distances.mean())
 
 
 def _shares(indices: np.ndarray, bins: int) -> np.ndarray:
-    """Histogram of integer bin indices (n, d) as shares, (d, bins)."""
+    """Return relative frequencies (d, bins) of integer bin indices (n, d)."""
     n, d = indices.shape
     flat = (indices + np.arange(d) * bins).astype(np.int64).ravel()
     return np.bincount(flat, minlength=d * bins).reshape(d, bins) / n
@@ -78,7 +78,7 @@ def _shares(indices: np.ndarray, bins: int) -> np.ndarray:
 
 def negative_log_likelihood(problem: GeneralizedLinearModel, features: ArrayLike, labels: ArrayLike,
                             theta: ArrayLike) -> np.ndarray | float:
-    """Mean of -log p(label | features, theta) over the rows, up to a constant in theta (none for logistic).
+    """Return the mean of -log p(label | features, theta) over rows, up to a constant in theta (0 for logistic).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def negative_log_likelihood(problem: GeneralizedLinearModel, features: ArrayLike
     Raises
     ------
     ValueError
-        For a problem that is no regression.
+        If the problem is not a regression.
     """
     if not isinstance(problem, GeneralizedLinearModel):
         raise ValueError(f"problem must be a regression, got {shown(problem)}; it has no labels to predict")

@@ -1,8 +1,8 @@
-"""The ceiling of an accuracy: what exact draws score, since histograms of finitely many draws are noisy.
+"""Ceiling of marginal accuracy: the expected score of exact draws, below 1 since histograms of finite samples are noisy.
 
-One estimate serves both kinds of truth, E MA = 1 - (1/2) mean_i sum_j E|X_j/n - Y_j/m| with binomial counts of exact
-draws X and of the reference's m effective draws Y. The bins' shares are a normal law's for marginals known exactly
-or seen through uniforms, and the reference's own otherwise.
+For exact and sampled references, E MA = 1 - (1/2) mean_i sum_j E|X_j/n - Y_j/m|, with binomial counts X of exact draws
+and Y of the reference's m effective draws. Bin probabilities are those of a normal distribution for exact marginals or
+uniforms, and estimated from the reference otherwise.
 """
 
 from dataclasses import dataclass
@@ -15,30 +15,30 @@ from scipy.special import gammaln, ndtr
 from sampler.arguments import LARGEST, SMALLEST, real_array, sample_array, shown, whole_number
 from sampler.metrics.bin_noise import BIN_WIDTH, histogram_ess, mean_deviation, mean_difference, normal_bins
 
-CELLS = 8  # a bin, where the reference's law is smoothed
-WIDE = 8.0  # standard deviations beyond which the reference's draws count as there
-MOST_DRAWS = 10**12  # scored, or of a reference: the counts of a bin then take some 50 MB
+CELLS = 8  # cells per bin for smoothing the reference's distribution
+WIDE = 8.0  # reference draws are clipped at this many standard deviations
+MOST_DRAWS = 10**12  # scored, or of a reference: the counts of a bin then take about 50 MB
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """Score of an exact sampler: ``mean`` and its standard deviation ``sd`` over repetitions."""
+    """Score of an exact sampler: ``mean`` and standard deviation ``sd`` over repetitions."""
 
     mean: float
     sd: float
 
 
 def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> Ceiling:
-    """Ceiling for near-normal marginals known exactly, or through ``reference_draws`` exact draws.
+    """Return the ceiling for near-normal marginals, exact or estimated from ``reference_draws`` exact draws.
 
     Parameters
     ----------
     n : int in [1, 10**12]
-        Independent draws scored.
+        Number of independent draws scored.
     dim : int >= 1
-        Coordinates averaged over; ``sd`` falls as 1/sqrt(dim) (coordinates taken as independent).
+        Number of coordinates averaged; ``sd`` decays as 1/sqrt(dim), as for independent coordinates.
     reference_draws : int in [1, 10**12], optional
-        Effective size of a sampled reference's histograms (``SampleReference.ceiling_draws``); None is an exact one.
+        Effective size of a sampled reference's histograms (``SampleReference.ceiling_draws``); None: exact reference.
 
     Returns
     -------
@@ -54,24 +54,24 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
 
 
 def sampled_ceiling(reference: Any, n: int) -> Ceiling:
-    """Ceiling of ``marginal_accuracy(samples, reference)`` for n independent exact draws, near-normal or not.
+    """Return the ceiling of ``marginal_accuracy(samples, reference)`` for n independent exact draws, any marginals.
 
-    The reference's own shares are too few and too uneven to be put for the true ones: their distance looks smaller
-    than it is. What they do give without bias is the distance of one half of the reference from the other, summed
-    over all ways to halve it; it is carried to sizes n and m by the ratio of the two for the smoothed law.
+    Plugging in the reference's relative frequencies for the bin probabilities would underestimate the distance. The
+    distance between two halves of the reference, averaged over all splits, is unbiased; it is rescaled to sizes n and
+    m by the ratio of the two expected distances under the smoothed distribution.
 
     Parameters
     ----------
     reference : SampleReference, or (m, d) array
-        Draws from the truth; those of an array in the order they were drawn, of one chain. Their effective size counts
+        Draws from the true posterior; those of an array in sampling order, from one chain. Their effective size is used
         (see ``histogram_ess``).
     n : int in [1, 10**12]
 
     Returns
     -------
-    Ceiling. From 300 effective draws on its mean bias is within 0.001 for normal, exponential and uniform marginals, within
-    0.004 for those of two peaks or heavy tails (measured: -0.0015 for peaks 30 standard deviations apart with shares 0.7
-    and 0.3, +0.002 for Student's t with 5 degrees of freedom), and smaller the more draws there are.
+    Ceiling. From 300 effective draws on, its mean bias is within 0.001 for normal, exponential and uniform marginals, within
+    0.004 for bimodal or heavy-tailed ones (measured: -0.0015 for modes 30 standard deviations apart with probabilities 0.7
+    and 0.3, +0.002 for Student's t with 5 degrees of freedom), and it decreases with the number of draws.
     """
     n = whole_number("n", n, 1, MOST_DRAWS)
     draws = sample_array("reference", getattr(reference, "samples", reference), least=2)
@@ -86,30 +86,30 @@ def sampled_ceiling(reference: Any, n: int) -> Ceiling:
         counts = np.unique(np.floor(column), return_counts=True)[1] * (size / m)
         law = _smoothed(column, size)
         carried = mean_difference(law, n, size).sum() / mean_difference(law, half, size - half).sum()
-        distances.append(0.5 * halves_apart(counts, size).sum() * carried)
+        distances.append(0.5 * halves_difference(counts, size).sum() * carried)
         variances.append(_distance_variance(law, 1.0 / n + 1.0 / size))
     return Ceiling(float(1.0 - np.mean(distances)), float(np.sqrt(np.mean(variances) / d)))
 
 
 def accuracy_ceiling(reference: Any, n: int) -> float:
-    """Expected ``marginal_accuracy`` of n independent exact draws: the mean of ``sampled_ceiling``.
+    """Return the expected ``marginal_accuracy`` of n independent exact draws: the mean of ``sampled_ceiling``.
 
     Parameters
     ----------
     reference : SampleReference, or (m, d) array
-        About 0.923 for n = m = 1000 normal draws, 0.945 for m = 50,000.
+        Draws from the true posterior. The result is about 0.923 for n = m = 1000 normal draws, 0.945 for m = 50,000.
     n : int in [1, 10**12]
     """
     return sampled_ceiling(reference, n).mean
 
 
 def equivalent_draws(sizes: ArrayLike) -> float:
-    """The number of draws whose noise is the mean noise of coordinates with these effective sizes (d,).
+    """Return the number of draws with the mean noise of coordinates with effective ``sizes`` (d,).
 
     Raises
     ------
     ValueError
-        For a size of 0 or less.
+        If a size is not above 0.
     """
     advice = "leave out coordinates that did not move"
     sizes = real_array("sizes", sizes, "numbers above 0", advice)
@@ -118,27 +118,27 @@ def equivalent_draws(sizes: ArrayLike) -> float:
     return float(np.mean(sizes ** -0.5) ** -2)
 
 
-def halves_apart(counts: np.ndarray, size: int) -> np.ndarray:
-    """Mean of |A/k - B/(m - k)| over all splits of m draws into halves, A + B = ``counts`` of them in a bin.
+def halves_difference(counts: np.ndarray, size: int) -> np.ndarray:
+    """Return the mean of |A/k - B/(m - k)| over all splits of m draws into halves, with A + B = ``counts`` in a bin.
 
-    A is hypergeometric; its mean absolute deviation is 2 v (m - y - k + v)/m P(A = v), v = floor(k y/m) + 1, as the sum
-    telescopes like de Moivre's. Between whole counts the line is straight.
+    A is hypergeometric; its mean absolute deviation is 2 v (m - y - k + v)/m P(A = v), v = floor(k y/m) + 1, by a
+    telescoping sum as in de Moivre's formula. Counts that are not integers are interpolated linearly.
 
     Parameters
     ----------
     counts : array in [0, size]
     size : int >= 2
-        m; k is its half, rounded down.
+        m; k = floor(m/2).
     """
     below = np.floor(counts)
     part = counts - below
-    return (1.0 - part) * _halves_apart(below, size) + part * _halves_apart(np.minimum(below + 1.0, size), size)
+    return (1.0 - part) * _halves_difference(below, size) + part * _halves_difference(np.minimum(below + 1.0, size), size)
 
 
-def _halves_apart(y: np.ndarray, m: int) -> np.ndarray:
+def _halves_difference(y: np.ndarray, m: int) -> np.ndarray:
     k = m // 2
     v = np.floor(k * y / m) + 1.0
-    other = m - y - k + v  # of the rows outside the bin, those not in the first half
+    other = m - y - k + v  # draws outside the bin and in the second half
     inside = (v <= np.minimum(y, k)) & (other > 0)
     v, other = np.where(inside, v, 1.0), np.where(inside, other, 1.0)
     y = np.where(inside, y, 1.0)
@@ -153,7 +153,7 @@ def _log_choose(n: np.ndarray | np.float64, k: np.ndarray | np.float64) -> np.nd
 
 
 def _smoothed(column: np.ndarray, size: int) -> np.ndarray:
-    """Bin shares of draws in units of bins, smoothed by a normal kernel and shrunk to keep their variance."""
+    """Return bin probabilities of draws in bin units, smoothed by a normal kernel and shrunk to preserve the variance."""
     scores = np.clip(column * BIN_WIDTH, -WIDE, WIDE)
     spread = min(1.0, float(np.subtract(*np.percentile(scores, [75, 25]))) / 1.349)
     kernel = 0.9 * max(spread, 0.05) * size**-0.2  # Silverman's rule
@@ -166,8 +166,8 @@ def _smoothed(column: np.ndarray, size: int) -> np.ndarray:
 
 
 def _distance_variance(p: np.ndarray, rate: float) -> float:
-    """Variance of half the L1 distance of histograms: Cov(|a|, |b|) = (2/pi)(r asin r + sqrt(1 - r^2) - 1) in units of
-    both standard deviations, for jointly normal bins.
+    """Return the variance of half the L1 distance of histograms with jointly normal bins, which have
+    Cov(|a|, |b|) = (2/pi)(r asin r + sqrt(1 - r^2) - 1) in units of both standard deviations.
     """
     p = p[(p > 1e-12) & (p < 1.0)]
     scale, odds = np.sqrt(p * (1 - p) * rate), np.sqrt(p / (1 - p))
@@ -178,11 +178,11 @@ def _distance_variance(p: np.ndarray, rate: float) -> float:
 
 
 def bin_frame(reference: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Checked reference draws, their means and the bin widths, (m, d), (d,), (d,)."""
+    """Return validated reference draws (m, d), their means (d,) and the bin widths (d,)."""
     reference = sample_array("reference", reference, least=2)
     sd = reference.std(axis=0)
     flat = np.flatnonzero(sd <= 1e-14 * np.abs(reference).max(axis=0))
     if flat.size:
         raise ValueError(f"reference must vary in every coordinate, coordinate {flat[0]} has standard deviation 0; "
-                         "draw from the whole posterior, not one point")
+                         "use draws of the whole posterior, not of one point")
     return reference, reference.mean(axis=0), BIN_WIDTH * sd

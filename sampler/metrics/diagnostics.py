@@ -18,18 +18,18 @@ class Diagnostics:
 
 
 def chain_diagnostics(draws: np.ndarray) -> Diagnostics:
-    """Split R-hat, bulk effective sample size and Monte Carlo standard error of the mean.
+    """Return split R-hat, bulk effective sample size and Monte Carlo standard error of the mean.
 
     Parameters
     ----------
     draws : (chains, draws, d) array
-        At least 4 draws a chain; R-hat needs 2 chains, or splits the only one.
+        At least 4 draws per chain; R-hat needs 2 chains, or splits a single one.
     """
     draws = chain_array(draws)
     from arviz_stats.base import array_stats  # 0.8 s to import, and only long reference chains need it
 
     by_coordinate = np.ascontiguousarray(np.moveaxis(draws, 2, 0))
-    with np.errstate(invalid="ignore", divide="ignore"):  # nan for a coordinate that stands still
+    with np.errstate(invalid="ignore", divide="ignore"):  # nan for a constant coordinate
         return Diagnostics(
             *(
                 np.atleast_1d(np.asarray(measure(by_coordinate, chain_axis=-2, draw_axis=-1), float))
@@ -39,18 +39,18 @@ def chain_diagnostics(draws: np.ndarray) -> Diagnostics:
 
 
 def nested_rhat(draws: np.ndarray, segments: int = 4) -> np.ndarray:
-    """Nested R-hat of chains that are copies of one start, by coordinate, (d,); best 1.
+    """Return nested R-hat per coordinate, (d,), of chains with a common start; best 1.
 
-    Rank R-hat wants every chain by itself to cross the law, and over-dispersed starts. Many short chains from one start
-    may have the right law together though none has crossed it. So segments of time are the superchains here: B is the
-    variance of the segments' means over all chains, W the mean variance within a segment, between chains and in them,
-    and R-hat = sqrt(1 + B/W) (Margossian et al. 2024, eq. 4-8, computed by arviz-stats): above 1 while the chains still
-    move away from their start together.
+    Rank R-hat requires each single chain to traverse the distribution, and over-dispersed starts. Many short chains with
+    one start may together have the right distribution though none has traversed it. Here the superchains are segments of
+    time: B is the variance of the segments' means over all chains, W the mean variance within a segment, between and
+    within chains, and R-hat = sqrt(1 + B/W) (Margossian et al. 2024, eq. 4-8, computed by arviz-stats). It is above 1
+    while the chains still move away from their start together.
 
     Parameters
     ----------
     draws : (chains, draws, d) array
-        At least 4 draws a segment; the last ones count.
+        At least 4 draws per segment; excess draws at the start are ignored.
     segments : int >= 2
     """
     segments = whole_number("segments", segments, 2, 10**6, "4 is usual")
@@ -62,25 +62,25 @@ def nested_rhat(draws: np.ndarray, segments: int = 4) -> np.ndarray:
     parts = draws[:, -segments * length:].reshape(chains, segments, length, -1)
     by_coordinate = np.moveaxis(parts, (3, 1), (0, 1)).reshape(draws.shape[2], segments * chains, length)
     owners = np.repeat(np.arange(segments), chains)
-    with np.errstate(invalid="ignore", divide="ignore"):  # nan, or inf, for a coordinate that stands still in a segment
+    with np.errstate(invalid="ignore", divide="ignore"):  # nan, or inf, for a coordinate that is constant in a segment
         return np.atleast_1d(
             array_stats.rhat_nested(np.ascontiguousarray(by_coordinate), owners, chain_axis=-2, draw_axis=-1))
 
 
 @dataclass(frozen=True)
 class Independence:
-    """Correlations over chains.
+    """Correlations of successive samples over chains.
 
     Attributes
     ----------
     correlation : (d,) array
-        One a coordinate, in [-1, 1]; nan where a coordinate does not vary.
+        Correlation per coordinate in [-1, 1]; nan for a constant coordinate.
     largest : float
-        The one furthest from 0 (nan when none is defined).
+        Correlation of largest magnitude; nan if none is defined.
     highest : float
-        The one nearest to 1, or nan: what a chain remembers of its last sample. A negative one is of a step that overshoots.
+        Largest signed correlation, or nan: the memory of the previous sample. Negative values come from overshooting steps.
     band : float
-        ``largest`` of independent samples stays within this 19 times in 20, whatever the number of coordinates.
+        95 % bound on the magnitude of ``largest`` for independent samples, adjusted for the number of coordinates.
     """
 
     correlation: np.ndarray
@@ -90,20 +90,20 @@ class Independence:
 
 
 def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Independence:
-    """Correlation over chains of X^t with X^{t+1}, per coordinate.
+    """Return the correlation over chains of X^t with X^{t+1} per coordinate.
 
-    About (1 - eta_t lambda_min)^steps while a chain does not cross pi_t in an epoch. A sampler can be
-    accurate at every t and still fail this.
+    About (1 - eta_t lambda_min)^steps if a chain does not traverse pi_t within an epoch. A sampler can be
+    accurate at every t and still have correlated successive samples.
 
     Parameters
     ----------
     previous, current : (n, d) arrays, n >= 3
-        Row k of both is one chain; standardised pairs of several epochs may be pooled.
+        Row k of both is the same chain; standardised pairs of several epochs may be pooled.
 
     Raises
     ------
     ValueError
-        When the two have different numbers of rows.
+        If the two have different numbers of rows.
     """
     previous = sample_array("previous", previous, least=3)
     current = sample_array("current", current, least=3, dim=previous.shape[1])
@@ -120,11 +120,11 @@ def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Indepen
 
 
 def correlation_band(pairs: int, coordinates: int, sure: float = 0.95) -> float:
-    """Half-width within which the largest of several correlations of independent normal samples stays.
+    """Return the half-width of the simultaneous band of several correlations of independent normal samples.
 
-    A correlation r of n pairs has r sqrt(n - 2)/sqrt(1 - r^2) ~ Student with n - 2 degrees of freedom; the largest of d
-    independent ones is within its quantile at (1 + sure^(1/d))/2 with probability ``sure``, of dependent ones with more
-    (Sidak 1967).
+    For a correlation r of n pairs, r sqrt(n - 2)/sqrt(1 - r^2) has a Student distribution with n - 2 degrees of freedom.
+    The largest of d independent ones is within its quantile at (1 + sure^(1/d))/2 with probability ``sure``, of dependent
+    ones with at least that (Sidak 1967).
 
     Parameters
     ----------
@@ -133,6 +133,6 @@ def correlation_band(pairs: int, coordinates: int, sure: float = 0.95) -> float:
     sure : float in (0, 1)
     """
     if pairs < 3:
-        raise ValueError(f"pairs must be 3 or more, got {pairs}; a line goes through any two")
+        raise ValueError(f"pairs must be 3 or more, got {pairs}; two pairs always have correlation 1 or -1")
     quantile = stdtrit(pairs - 2, 0.5 * (1.0 + sure ** (1.0 / coordinates)))
     return float(quantile / np.sqrt(pairs - 2 + quantile**2))

@@ -1,4 +1,4 @@
-"""Distances of laws: joint total variation on a grid, Wasserstein between Gaussians."""
+"""Distances between distributions: joint total variation on a grid, Wasserstein between Gaussians."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ MOST_BINS = 1000
 
 @dataclass(frozen=True)
 class JointDistance:
-    """``value`` in [0, 1], best 0, and the ``floor`` an exact sampler with as many draws would show."""
+    """Distance ``value`` in [0, 1], best 0, and its expected value ``floor`` for an exact sampler with as many draws."""
 
     value: float
     floor: float
@@ -21,9 +21,9 @@ class JointDistance:
 
 def joint_total_variation(samples: np.ndarray, x: np.ndarray, y: np.ndarray, density: np.ndarray,
                           bins: int = 12) -> JointDistance:
-    """Half the L1 distance of binned samples from a gridded density, on ``bins`` x ``bins`` cells.
+    """Return half the L1 distance of binned samples from a gridded density, on ``bins`` x ``bins`` cells.
 
-    The cells cover mean +- 3 standard deviations of the density; what lies outside is one more cell.
+    The cells cover mean +- 3 standard deviations of the density; the outside is one more cell.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ def joint_total_variation(samples: np.ndarray, x: np.ndarray, y: np.ndarray, den
     x, y : (p,), (q,) arrays
         Evenly spaced axes.
     density : (p, q) array, >= 0
-        Values at (x_i, y_j), any scale.
+        Values at (x_i, y_j), on any scale.
     bins : int >= 2
-        Cells a side: more see finer structure and raise the floor.
+        Cells per side: more cells resolve finer structure and raise the floor.
     """
     samples, bins = sample_array("samples", samples, dim=2), whole_number("bins", bins, 2, MOST_BINS)
     x, y = _axis("x", x), _axis("y", y)
@@ -42,7 +42,7 @@ def joint_total_variation(samples: np.ndarray, x: np.ndarray, y: np.ndarray, den
         raise ValueError(f"density must be finite, not negative and of shape ({len(x)}, {len(y)}), "
                          f"got {density.shape}; at most {LARGEST:g}; use a GridReference's x, y and density")
     mass = density / density.sum()
-    below = np.pad(mass.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))  # each corner of a cell centred at a grid point
+    below = np.pad(mass.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))  # at corners of cells centred at grid points
     corners, edges = [], []
     for axis, marginal in (
         (x, mass.sum(axis=1)),
@@ -65,17 +65,17 @@ def joint_total_variation(samples: np.ndarray, x: np.ndarray, y: np.ndarray, den
 
 
 def _axis(name: str, values: np.ndarray) -> np.ndarray:
-    """Checked axis: two points or more, evenly spaced upwards."""
+    """Return a validated axis: two or more points, evenly spaced, increasing."""
     axis = vector(name, values, advice="use a GridReference's")
     steps = np.diff(axis)
     if len(axis) < 2 or not steps.min() > 0 or steps.max() > 1.01 * steps.min():
-        raise ValueError(f"{name} must be 2 evenly spaced numbers or more, upwards, got {shown(axis)}; use numpy.linspace")
+        raise ValueError(f"{name} must be 2 or more increasing, evenly spaced values, got {shown(axis)}; use numpy.linspace")
     return axis
 
 
 def gaussian_wasserstein(mean: np.ndarray, covariance: np.ndarray, other_mean: np.ndarray,
                          other_covariance: np.ndarray) -> float:
-    """W2 between N(mean, covariance) and N(other_mean, other_covariance), (d,), (d, d) twice; >= 0, best 0.
+    """Return W2 >= 0 between N(mean, covariance) and N(other_mean, other_covariance), arrays (d,) and (d, d); best 0.
 
     W2^2 = ||m1 - m2||^2 + tr(S1 + S2 - 2 (S2^1/2 S1 S2^1/2)^1/2).
     """

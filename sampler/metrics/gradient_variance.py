@@ -1,4 +1,4 @@
-"""Variance of a stochastic gradient: exact for SAGA-LD and SGLD, and Lemma 6.2's bound (LMV-a).
+"""Variance of stochastic gradients: exact for SAGA-LD and SGLD, and the bound of Lemma 6.2 (LMV-a).
 
 With delta_k = grad f_k(x) - G^k and a batch of b indices drawn uniformly with replacement from t,
 E ||g - grad F_t(x)||^2 = (t^2/b) (mean_k ||delta_k||^2 - ||mean_k delta_k||^2);
@@ -27,16 +27,16 @@ from sampler.problems.base import Posterior, quiet
 
 @dataclass(frozen=True)
 class GradientVariance:
-    """E ||g - grad F_t||^2 at one point, summed over coordinates, in units of 1/theta^2 (without units in a metric).
+    """E ||g - grad F_t||^2 at one point, summed over coordinates, in units of 1/theta^2 (dimensionless in a metric).
 
     Attributes
     ----------
     saga, sgld : float, >= 0
-        With the cached gradients taken off, and without.
+        Variance with and without the cached gradients as control variates.
     bound : float or None
-        Lemma 6.2 for ``saga``; None where the curvature has no bound or was not given.
+        Bound of Lemma 6.2 on ``saga``; None if the curvature is unbounded or was not passed.
     saga_error, sgld_error : float
-        Standard errors, 0 when every row was read.
+        Standard errors, 0 if all rows were read.
     """
 
     saga: float
@@ -47,7 +47,7 @@ class GradientVariance:
 
 
 def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) -> GradientVariance:
-    """Exact variances from all gradients at x and all cached ones.
+    """Return exact variances from all gradients at x and all cached ones.
 
     Parameters
     ----------
@@ -58,27 +58,27 @@ def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) ->
     Raises
     ------
     ValueError
-        When ``cached`` has another number of rows than ``fresh``.
+        If ``cached`` and ``fresh`` have different numbers of rows.
     """
     fresh = sample_array("fresh", fresh)
     cached = sample_array("cached", cached, dim=fresh.shape[1])
     if len(cached) != len(fresh):
-        raise ValueError(f"cached must have {len(fresh)} rows, as fresh, got {len(cached)}; one gradient a datum")
+        raise ValueError(f"cached must have {len(fresh)} rows, as fresh, got {len(cached)}; one gradient per datum")
     b = whole_number("batch_size", batch_size)
     return GradientVariance(_spread(fresh - cached)[0] / b, _spread(fresh)[0] / b)
 
 
 def lemma_6_2_bound(curvature_bound: float, row_norms: np.ndarray, scores: np.ndarray, anchor_scores: np.ndarray,
                     batch_size: int) -> float | None:
-    """(t^2/b) mean_k (h_max ||u_k|| |z_k - z_k^anchor|)^2: Lemma 6.2 along each row of a one-score model.
+    """Return (t^2/b) mean_k (h_max ||u_k|| |z_k - z_k^anchor|)^2: Lemma 6.2 along each row of a one-score model.
 
-    Differs from the paper: L ||x - u_k|| is taken along the row, since one score is all that is kept of an
-    anchor; this is the smaller of the two.
+    Differs from the paper: L ||x - u_k|| is taken along the row, since only the score of an anchor is stored;
+    this bound is the smaller of the two.
 
     Parameters
     ----------
     curvature_bound : float > 0
-        h_max; inf gives None (Poisson: no finite smoothness, no bound).
+        h_max; for inf the result is None (Poisson: no finite smoothness, no bound).
     row_norms, scores, anchor_scores : (t,) arrays
         ||u_k||, u_k . x and u_k . anchor_k.
     batch_size : int >= 1
@@ -90,24 +90,24 @@ def lemma_6_2_bound(curvature_bound: float, row_norms: np.ndarray, scores: np.nd
     curvature_bound = positive_number("curvature_bound", curvature_bound, np.inf, "0.25 for logistic regression")
     if np.isinf(curvature_bound):
         return None
-    real_number("curvature_bound", curvature_bound, "inf says that there is none", above=0.0)
+    real_number("curvature_bound", curvature_bound, "inf means unbounded", above=0.0)
     t = len(scores)
     return float(t * curvature_bound**2 * ((row_norms * (scores - anchor_scores)) ** 2).sum() / b)
 
 
 def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: float, batch_size: int) -> float:
-    """sigma_t^2 = 9 t L^2 (R + D)^2 / b, the variance the proof allows an epoch (LMV-a, Lemma 6.2).
+    """Return sigma_t^2 = 9 t L^2 (R + D)^2 / b, the proof's bound on the variance in an epoch (LMV-a, Lemma 6.2).
 
     Parameters
     ----------
     t : int >= 1
-        Data.
+        Number of data.
     smoothness : float >= 0
         L of one term.
     radius : float >= 0
-        Of the ball that the chains are in.
+        R, radius of the ball that contains the chains.
     drift : float >= 0
-        D, in the unit of ``radius``.
+        D, in units of ``radius``.
     batch_size : int >= 1
     """
     smoothness, radius, drift = (real_number(name, value, "measure it on the stream first", least=0.0) for name, value in (
@@ -118,28 +118,28 @@ def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: floa
 def measure_gradient_variance(posterior: Posterior, theta: np.ndarray, batch_size: int,
                               anchor_scores: np.ndarray | None = None, cached: np.ndarray | None = None, seed: int = 0,
                               max_rows: int = MOST_ROWS, metric: np.ndarray | None = None) -> GradientVariance:
-    """Variances at one point of a posterior, O(t d), on a random subset of rows when t exceeds ``max_rows``.
+    """Return variances at one point of a posterior, O(t d), on a random subset of rows if t exceeds ``max_rows``.
 
     Parameters
     ----------
     posterior : Posterior
     theta : (d,) array
-        Where a chain stands.
+        Position of a chain.
     batch_size : int >= 1
     anchor_scores : (t,) array, optional
         Scores at the anchors (``saga.cached_scores(chain)``), for one-score models.
     cached : (t, d) array, optional
-        Cached gradients (``saga.cached_gradients(chain)``), for any other problem. Give one of the two.
+        Cached gradients (``saga.cached_gradients(chain)``), for any other problem. Pass exactly one of the two.
     seed : int
-        Chooses the subset.
+        Seed of the subset.
     max_rows : int >= 2
     metric : (d, d) array, optional
-        H of a preconditioned sampler: variances are then of L^-1 g with H = L L', without units.
+        H of a preconditioned sampler: variances are then of L^-1 g with H = L L', dimensionless.
 
     Raises
     ------
     ValueError
-        Before the first datum, with both or none of ``cached`` and ``anchor_scores``, and for shapes that do not fit
+        If t = 0, if both or none of ``cached`` and ``anchor_scores`` are passed, and for shapes that do not match
         the posterior.
     """
     has_parts("posterior", posterior, ("t", "dim", "problem", "term_gradients"), "make one with problem.posterior(data)")
@@ -151,8 +151,8 @@ def measure_gradient_variance(posterior: Posterior, theta: np.ndarray, batch_siz
     if t < 1:
         raise ValueError(f"posterior must have t >= 1 data, got {t}; observe one first")
     if (anchor_scores is None) == (cached is None):
-        raise ValueError("anchor_scores or cached must be given, and not both; "
-                         "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)")
+        raise ValueError("exactly one of anchor_scores and cached must be passed; "
+                         "use saga.cached_scores(chain) for a one-score model, else saga.cached_gradients(chain)")
     chosen = None if t <= max_rows else np.random.default_rng(seed).integers(0, t, max_rows)
     pick = slice(None) if chosen is None else chosen
     with quiet():
@@ -170,14 +170,14 @@ def measure_gradient_variance(posterior: Posterior, theta: np.ndarray, batch_siz
             parts = [part @ whitener.T for part in parts]
         measured = [value / b for part in parts[:2] for value in _spread(part, t)]
         measured += [t * t * (part**2).sum(axis=1).mean() / b for part in parts[2:]]
-    # infinite where what the chain remembers is beyond what squares can be
+    # nan where the squares of a diverged chain's gradients overflow: report inf
     sgld, sgld_error, saga, saga_error, *bound = (float(np.inf if np.isnan(value) else value) for value in measured)
     errors = (0.0, 0.0) if chosen is None else (saga_error, sgld_error)
     return GradientVariance(saga, sgld, bound[0] if bound else None, *errors)
 
 
 def _of_chain(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """What a chain remembers, as float64 of this shape; not finite where the chain had run away when it was cached."""
+    """Return a chain's cached values as float64 of this shape; values cached while it diverged may not be finite."""
     advice = "read it and the posterior at the same epoch"
     array = real_array(name, values, f"numbers of shape {shape}", advice)
     if array.shape != shape:
@@ -186,7 +186,7 @@ def _of_chain(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _spread(terms: np.ndarray, t: int | None = None) -> tuple[float, float]:
-    """t^2 (mean ||d_k||^2 - ||mean d_k||^2) of gradients (n, d), and its standard error as a sample."""
+    """Return t^2 (mean ||d_k||^2 - ||mean d_k||^2) of gradients (n, d), and its sampling standard error."""
     t = len(terms) if t is None else t
     squares = ((terms - terms.mean(axis=0)) ** 2).sum(axis=1)
     return float(t * t * squares.mean()), float(t * t * squares.std() / np.sqrt(len(terms)))

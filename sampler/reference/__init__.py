@@ -1,4 +1,4 @@
-"""The truth to compare with: exact, on a grid, or a long exact chain; and the posterior's mode."""
+"""Reference posteriors: exact, on a grid, or from long exact chains; and the posterior's mode."""
 
 from sampler.algorithms.laplace import find_mode
 from sampler.reference.base import GaussianReference, Reference, gaussian_reference

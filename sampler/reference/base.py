@@ -1,6 +1,6 @@
-"""The protocol of every reference posterior, what its implementations share, and Gaussian posteriors.
+"""Protocol of reference posteriors, shared helper functions, and Gaussian references.
 
-These are exact for a Gaussian mean and linear regression, Laplace's approximation otherwise.
+Gaussian references are exact for a Gaussian mean and linear regression, Laplace's approximation otherwise.
 """
 
 from typing import Any, Protocol
@@ -16,20 +16,20 @@ from sampler.problems.glm import LinearRegression
 
 
 class Reference(Protocol):
-    """A law to score samples against, at one epoch.
+    """Distribution against which samples of one epoch are scored.
 
     Attributes
     ----------
     t, dim : int
-        Number of data it stands for, and the dimension of theta.
+        Number of data of the posterior, and dimension of theta.
     mean, std : (dim,) arrays
     covariance : (dim, dim) array
     exact : bool
-        False for a law known through finitely many draws, or only approximately.
+        False for a distribution estimated from draws, or an approximation.
     ess : (dim,) array or None
-        Effective number of draws behind each marginal; None where there are no draws.
+        Effective number of draws of each marginal; None without draws.
     draws : (n, dim) array or None
-        The draws themselves, for ``marginal_accuracy``.
+        Draws for ``marginal_accuracy``, or None.
     """
 
     t: int
@@ -42,14 +42,14 @@ class Reference(Protocol):
     draws: np.ndarray | None
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions at samples, (n, dim) -> (n, dim) in [0, 1]."""
+        """Return the marginal CDFs at samples, (n, dim) -> (n, dim) in [0, 1]."""
 
 
 def evaluation_points(samples: np.ndarray, dim: int) -> np.ndarray:
-    """``samples`` as float64 (n, dim) without nan, or a ValueError; infinities are fine for a CDF."""
+    """Return ``samples`` as float64 (n, dim); raise ValueError for nan. Infinities are allowed for a CDF."""
     points = np.asarray(samples, dtype=float)
     if points.ndim != 2 or points.shape[1] != dim:
-        raise ValueError(f"samples must have shape (n, {dim}), got {points.shape}; one row a chain")
+        raise ValueError(f"samples must have shape (n, {dim}), got {points.shape}; one row per chain")
     if np.isnan(points).any():
         raise ValueError(f"samples must not be nan, row {np.flatnonzero(np.isnan(points).any(axis=1))[0]} is; "
                          "leave out chains that diverged")
@@ -57,10 +57,10 @@ def evaluation_points(samples: np.ndarray, dim: int) -> np.ndarray:
 
 
 def sampled_cdf(samples: np.ndarray, quantiles: np.ndarray, levels: np.ndarray, std: np.ndarray) -> np.ndarray:
-    """Marginal distribution functions at samples, (n, dim) -> (n, dim) in (0, 1).
+    """Return the marginal CDFs at samples, (n, dim) -> (n, dim) in (0, 1).
 
-    Straight lines between quantiles (m, dim) at rising levels (m,), symmetric about 1/2; beyond them a normal tail of
-    standard deviations (dim,), so that a sample just outside is told from one far outside.
+    Interpolates linearly between quantiles (m, dim) at increasing levels (m,), symmetric about 1/2; beyond them the tails
+    are normal with standard deviations ``std`` (dim,), so that the CDF separates samples just outside from those far out.
     """
     values, end = np.empty_like(samples), -ndtri(levels[0])
     for i, column in enumerate(quantiles.T):
@@ -73,7 +73,7 @@ def sampled_cdf(samples: np.ndarray, quantiles: np.ndarray, levels: np.ndarray, 
 
 
 def append_datum(rows: Rows, features: Any, label: Any = None) -> None:
-    """Append one datum, (d,) and its label; ValueError changes nothing."""
+    """Append one datum, (d,) and its label; raise ValueError without changing anything if it is invalid."""
     encoded = rows.problem.encode(features, label)
     parts: tuple[Any, ...] = encoded if rows.is_glm else (encoded,)
     if len(parts[0]) != 1:
@@ -90,9 +90,9 @@ class GaussianReference:
     mean : (d,) array
     covariance : (d, d) array, positive definite
     t : int
-        Number of data it stands for.
+        Number of data of the posterior.
     exact : bool
-        False when it only approximates the posterior.
+        False for an approximation of the posterior.
     """
 
     ess = draws = None
@@ -108,7 +108,7 @@ class GaussianReference:
         self.std = np.sqrt(variances)
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, d) -> (n, d).
+        """Return the marginal CDFs at samples, (n, d) -> (n, d).
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class GaussianReference:
 
 
 def gaussian_reference(posterior: Posterior) -> GaussianReference:
-    """Exact law of a posterior whose F_t is quadratic, O(t d^2).
+    """Return the exact posterior for a quadratic F_t, O(t d^2).
 
     GaussianMean has pi_t = N(mean of y, I/(2t)); LinearRegression N(mode, Hessian^-1).
 

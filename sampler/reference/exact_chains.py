@@ -1,4 +1,4 @@
-"""Chains of independent or nearly independent draws of one posterior: Hamiltonian, Metropolis and Polya-Gamma Gibbs."""
+"""Exact chains with nearly independent draws of one posterior: Hamiltonian Monte Carlo, MALA and Polya-Gamma Gibbs."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,15 +13,15 @@ from sampler.problems.base import Posterior
 from sampler.problems.glm import GlmPosterior
 from sampler.threads import cut, run_blocks
 
-SCORE_WORK = 15  # multiply-adds in the time of one score's exponentials
+SCORE_WORK = 15  # cost of one score's exponentials in multiply-adds
 
 
 def potential_at_points(posterior: Posterior, threads: int) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """Return a function ``theta -> F_t up to a constant, its gradient``: (n, d) -> (n,), (n, d).
 
-    Models of one score a datum are compiled, for blocks of points on up to ``threads`` threads: a point's numbers do
-    not depend on which others stand beside it. Products of NumPy arrays would start the linear algebra's own threads,
-    which wait for each other at every call when other work has a core.
+    One-score models are evaluated by compiled code, in blocks of points on up to ``threads`` threads: the result at a
+    point does not depend on its block. NumPy matrix products would start BLAS threads, which synchronise at every call
+    and are slow on busy cores.
     """
     if not isinstance(posterior, GlmPosterior):
         return lambda theta: (np.asarray(posterior.potential(theta)), posterior.gradient(theta))
@@ -58,10 +58,10 @@ def whitened_chains(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray,
     starts : (chains, d) array
         Values of theta.
     threads : int
-        Threads that points are shared out to, at most.
+        Maximum number of threads.
     """
     root = np.linalg.cholesky(hessian)
-    # Inverted once: a product with a small matrix takes 5 us, a triangular solve 0.1 ms, and 1 ms beside other threads.
+    # Inverted once: a product with a small matrix takes 5 us, a triangular solve 0.1 ms, or 1 ms on busy cores.
     inverse = solve_triangular(root, np.eye(len(root)), lower=True)
     potential = potential_at_points(posterior, threads)
 
@@ -76,25 +76,25 @@ def whitened_chains(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray,
 
 def metropolis_test(state: tuple[np.ndarray, ...], proposal: tuple[np.ndarray, ...], ratio: np.ndarray,
                     rng: np.random.Generator) -> tuple[tuple[np.ndarray, ...], float]:
-    """State after the test of each chain by itself, and the mean chance; ``ratio`` is the logarithm of the odds, (n,)."""
+    """Return the states after one Metropolis test per chain, and the mean acceptance; ``ratio`` (n,) is the log ratio."""
     chance = np.exp(np.minimum(np.where(np.isfinite(ratio), ratio, -np.inf), 0.0))
     accepted = rng.random(len(chance)) < chance
     return tuple(np.where(accepted if new.ndim == 1 else accepted[:, None], new, old)
                  for new, old in zip(proposal, state, strict=True)), float(chance.mean())
 
 
-TARGET = 0.574  # best acceptance of a Langevin proposal in high dimension (Roberts and Rosenthal 1998)
+TARGET = 0.574  # optimal acceptance of Langevin proposals in high dimension (Roberts and Rosenthal 1998)
 
 
 def langevin_chain(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray, starts: np.ndarray, warm_up: int,
                    rng: np.random.Generator, threads: int = 1) -> Iterator[np.ndarray]:
-    """Endless states of parallel chains, each (chains, d), two passes over the data a state.
+    """Yield states (chains, d) of parallel chains without end, two passes over the data per state.
 
     In v = L' (x - mode), where hessian = L L', a state is one MALA step (Roberts and Tweedie 1996),
     w = v - eta g(v) + sqrt(2 eta) xi, followed by one independence step w ~ N(0, I) (Laplace's
-    approximation as proposal), each with its Metropolis test. The first never sticks; the second forgets
-    everything whenever it is accepted, which is nearly always once t is large. eta is adapted during
-    ``warm_up`` states, then fixed.
+    approximation as proposal), each with its Metropolis test. The first keeps the chain moving; the second
+    makes it independent of its past when accepted, which is nearly always for large t. eta is adapted
+    during ``warm_up`` states, then fixed.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def langevin_chain(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray, 
     warm_up : int
     rng : numpy Generator
     threads : int
-        Threads that the chains are shared out to, at most; the states do not depend on it.
+        Maximum number of threads; the states do not depend on it.
     """
     evaluate, state = whitened_chains(posterior, mode, hessian, starts, threads)
     chains, d = starts.shape
@@ -128,22 +128,22 @@ def langevin_chain(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray, 
 
 
 HAMILTONIAN_TARGET = 0.9
-"""Mean acceptance that the step is adapted to. 0.65 gives the most draws a gradient (Beskos et al. 2013); at 0.9 states are
-repeated a third as often, which is worth more here: to measure a state costs more than to draw it."""
+"""Target of the mean acceptance. 0.65 gives the most draws per gradient (Beskos et al. 2013); at 0.9 a third as many states
+are repeated, which pays here, as computing the diagnostics of a state costs more than drawing it."""
 QUARTER = 0.5 * np.pi
-"""Length of a trajectory: over it a unit normal's position turns into its momentum, a draw of its own."""
+"""Length of a trajectory: for a unit normal the final position is the initial momentum, an independent draw."""
 SPREAD = 0.15
-"""Trajectories are this share longer or shorter, evenly, so that no direction keeps returning to where it was."""
+"""Trajectory lengths vary uniformly by this fraction, so that no direction is periodic."""
 
 
 def hamiltonian_chain(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray, starts: np.ndarray, warm_up: int,
                       rng: np.random.Generator, threads: int = 1) -> Iterator[np.ndarray]:
-    """Endless states of parallel chains, each (chains, d), some four passes over the data a state at d = 100.
+    """Yield states (chains, d) of parallel chains without end, about four passes over the data per state at d = 100.
 
     In v = L' (x - mode), where hessian = L L', a state is one trajectory of Hamiltonian Monte Carlo (Duane et al. 1987):
-    momenta from N(0, I), leapfrog steps to a quarter of a normal law's period, and a Metropolis test. Where F_t is nearly
-    quadratic the state before is forgotten; the number of steps grows as d^(1/4). The step is adapted during ``warm_up``
-    states, then fixed.
+    momenta from N(0, I), leapfrog steps over a quarter of the period of a unit normal, and a Metropolis test. For nearly
+    quadratic F_t successive states are nearly independent; the number of steps grows as d^(1/4). The step size is adapted
+    during ``warm_up`` states, then fixed.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def hamiltonian_chain(posterior: Posterior, mode: np.ndarray, hessian: np.ndarra
 
 
 def polya_gamma_chain(posterior: Posterior, starts: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Endless states of parallel Gibbs chains (Polson, Scott and Windle 2013), each (chains, d).
+    """Yield states (chains, d) of parallel Gibbs chains (Polson, Scott and Windle 2013) without end.
 
     Parameters
     ----------

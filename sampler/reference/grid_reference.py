@@ -1,10 +1,10 @@
-"""The posterior of a one-score model on a grid in one or two dimensions, one datum at a time; and pi^beta, on it or drawn.
+"""Posterior of a one-score model on a grid in one or two dimensions, updated per datum; and pi^beta, on a grid or sampled.
 
-F_t is exact near few data, and interpolated between Chebyshev nodes for many. On a window as small as the posterior, a
-term depends on theta through a score that moves little, so a sum of terms is a polynomial to rounding. It is summed at
-12 x 12 or 24 x 24 Chebyshev nodes and interpolated: 65,536 logistic rows on 161 x 161 points take 40 ms instead of seconds.
+F_t is exact for few data, and interpolated between Chebyshev nodes for many. On a window as small as the posterior the
+score of a term varies little, so that a sum of terms is a polynomial to rounding error. It is summed at 12 x 12 or
+24 x 24 Chebyshev nodes and interpolated: 65,536 logistic rows on 161 x 161 points take 40 ms instead of seconds.
 
-pi^beta, up to a constant, is what each temperature of LMV-n Algorithm 3 ends in.
+pi^beta, up to a constant, is the target at each temperature of LMV-n Algorithm 3.
 """
 
 from collections.abc import Callable
@@ -26,15 +26,15 @@ from sampler.reference.long_chain import SampleReference, long_chain_reference
 class GridReference:
     """pi_t on an evenly spaced grid over mean +- 6.5 standard deviations, exact to about 1e-6.
 
-    A datum multiplies the density, O(grid points), with exponentials on the axes only. When the posterior has
-    shrunk or moved, the window is fitted again from all data (below 50 ms at t = 65,536 in 2 dimensions).
+    Each datum multiplies the density, O(grid points), with exponentials on the axes only. When the posterior has
+    shrunk or moved, the window is refitted from all data (below 50 ms at t = 65,536 in 2 dimensions).
 
     Parameters
     ----------
     problem : LogisticRegression, LinearRegression or PoissonRegression
-        Of 1 or 2 dimensions, with a positive prior precision.
+        In 1 or 2 dimensions, with a positive prior precision.
     size : int
-        Grid points a side.
+        Grid points per side.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class GridReference:
         Probability density at (x_i, y_j).
     mean, std, covariance : arrays
     refits : int
-        How often the window was fitted.
+        Number of times the window was fitted.
     """
 
     ess = draws = None
@@ -68,7 +68,7 @@ class GridReference:
 
     @property
     def t(self) -> int:
-        """Number of data that count."""
+        """Number of data, without those forgotten."""
         return self._data.t
 
     @property
@@ -88,39 +88,39 @@ class GridReference:
 
     @property
     def _cell(self) -> float:
-        """Area, or length, of a cell of the grid."""
+        """Area of a grid cell, or its length in one dimension."""
         return float(np.prod([axis[1] - axis[0] for axis in self._axes]))
 
     @property
     def _grid(self) -> tuple[np.ndarray, ...]:
         return self.x, self.y, self._weights, self._marginals, self.mean, self.std, self.covariance
 
-    def _own(self) -> None:
-        """Give what is public arrays of its own, so that a kernel changes none that somebody keeps."""
+    def _copy_public_arrays(self) -> None:
+        """Replace the public arrays by copies, so that kernels never change arrays held by a caller."""
         for name in ("x", "y", "mean", "std", "covariance"):
             setattr(self, name, getattr(self, name).copy())
 
     def add(self, features: ArrayLike, label: ArrayLike) -> None:
-        """Take in one datum, features (dim,) and its label: about 0.1 ms."""
+        """Update the density by one datum, features (dim,) and its label, in about 0.1 ms."""
         append_datum(self._data, features, label)
-        self._own()
+        self._copy_public_arrays()
         data = self._data
         if not plane_grid.add_row(self.problem.kind_code, data.rows, data.targets, data.t, *self._grid):
             self._fit_window()
 
     def forget(self, n: int) -> None:
-        """Drop the oldest data, as a sampler's ``keep_last``: the density of the others is computed anew, O(t grid points).
+        """Drop the n oldest data, as a sampler's ``keep_last``, and recompute the density, O(t grid points).
 
         Parameters
         ----------
         n : int in [1, t]
         """
         self._data.forget(whole_number("n", n, 1, self.t, "there are no more data"))
-        self._own()
+        self._copy_public_arrays()
         self._fit_window()
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, dim) -> (n, dim) in [0, 1].
+        """Return the marginal CDFs at samples, (n, dim) -> (n, dim) in [0, 1].
 
         Parameters
         ----------
@@ -132,12 +132,12 @@ class GridReference:
         return uniforms
 
     def density_levels(self, masses: ArrayLike = (0.5, 0.9, 0.99)) -> np.ndarray:
-        """Densities whose superlevel sets hold the given probabilities, (len(masses),): where contours go.
+        """Return contour levels (len(masses),): densities whose superlevel sets have probabilities ``masses``.
 
         Raises
         ------
         ValueError
-            For masses that are no probabilities in (0, 1).
+            If masses are not probabilities in (0, 1).
         """
         masses = np.asarray(masses, dtype=float)
         if masses.ndim != 1 or not np.all((masses > 0) & (masses < 1)):
@@ -161,7 +161,7 @@ class GridReference:
 
 
 class TemperedPosterior:
-    """beta F as a posterior: potential, gradient and Hessian times beta, the same mode.
+    """Posterior with potential beta F: gradient and Hessian are scaled by beta, the mode is unchanged.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class TemperedPosterior:
         Inverse temperature. beta multiplies the prior too.
     """
 
-    problem = None  # no named model has this potential, so nobody may take a short cut through one
+    problem = None  # no model class has this potential, so model-specific code must not apply
 
     def __init__(self, posterior: Posterior, beta: float) -> None:
         has_parts("posterior", posterior, ("t", "dim", "potential", "gradient", "hessian"),
@@ -180,32 +180,32 @@ class TemperedPosterior:
         self.t, self.dim = posterior.t, posterior.dim
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
-        """Beta F up to a constant: (n, dim) -> (n,), or one point -> a number."""
+        """Return beta F up to a constant: (n, dim) -> (n,), or one point -> a number."""
         return self.beta * self.posterior.potential(theta)
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of beta F, same shape as ``theta``."""
+        """Return the gradient of beta F, same shape as ``theta``."""
         return self.beta * self.posterior.gradient(theta)
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
-        """Hessian of beta F, (dim, dim)."""
+        """Return the Hessian of beta F, (dim, dim)."""
         return self.beta * self.posterior.hessian(theta)
 
 
 class TemperedGrid(GridReference):
-    """pi^beta on a grid, for all the data of a posterior of one or two dimensions at once.
+    """pi^beta on a grid, for all data of a posterior in one or two dimensions.
 
     Parameters
     ----------
     posterior : Posterior
-        Of a one-score model with a positive prior precision.
+        Posterior of a one-score model with a positive prior precision.
     beta : float in (0, 1]
     """
 
     def __init__(self, posterior: Posterior, beta: float) -> None:
         self._tempered = TemperedPosterior(posterior, beta)
         self.beta = self._tempered.beta
-        super().__init__(posterior.problem, 101)  # points a side
+        super().__init__(posterior.problem, 101)  # points per side
 
     @property
     def t(self) -> int:
@@ -213,11 +213,11 @@ class TemperedGrid(GridReference):
         return self._tempered.t
 
     def add(self, features: ArrayLike, label: ArrayLike) -> None:
-        """Refuse: the data are given once."""
-        raise ValueError("features must all be in the posterior that this grid was made from; make another grid")
+        """Raise ValueError: the data are fixed at construction."""
+        raise ValueError("features must all be in the posterior passed to this grid; create another grid")
 
     def _fit_window(self) -> None:
-        """Look first where Laplace's approximation is: a few rounds are saved."""
+        """Fit the window, starting from Laplace's approximation, which saves a few rounds."""
         tempered = self._tempered
         self.mean = find_mode(tempered.posterior)
         self.std = np.sqrt(np.diagonal(np.linalg.inv(tempered.hessian(self.mean))))
@@ -229,19 +229,19 @@ class TemperedGrid(GridReference):
 
 def tempered_reference(posterior: Posterior, beta: float, draws: int = 2000, seed: int = 0,
                        stop: Callable[[], bool] | None = None) -> TemperedGrid | SampleReference | None:
-    """pi^beta as a reference: on a grid for a regression in one or two dimensions, else from long chains.
+    """Return pi^beta as a reference: on a grid for a regression in one or two dimensions, else from long chains.
 
     Parameters
     ----------
     posterior : Posterior
-        Of a regression, a Gaussian problem or anything with a potential, a gradient and a Hessian.
+        Posterior of a regression, a Gaussian problem or any other with potential, gradient and Hessian.
     beta : float in (0, 1]
     draws, seed, stop
         As in ``long_chain_reference``; unused on a grid.
 
     Returns
     -------
-    A reference, or None when stopped.
+    A reference, or None if stopped.
     """
     tempered = TemperedPosterior(posterior, beta)
     problem = posterior.problem

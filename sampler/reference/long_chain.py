@@ -1,4 +1,4 @@
-"""References made of draws: a long exact chain, where no formula or grid is at hand."""
+"""References from draws of long exact chains, for posteriors without a formula or grid."""
 
 from collections.abc import Callable
 
@@ -19,19 +19,19 @@ from sampler.threads import checked_threads
 class SampleReference:
     """Draws of a long exact chain as a reference.
 
-    Its marginal distribution functions run straight between order statistics, and continue beyond the
-    outermost draws as a normal tail does, so a chain that stands outside is told from one far outside.
+    Its marginal CDFs are linear between order statistics, with normal tails beyond the outermost draws, so
+    that they separate chains just outside from those far outside.
 
     Parameters
     ----------
     samples : (n, d) array, n >= 20
     t : int
-        Number of data they stand for; its age is the present epoch less this.
+        Number of data of the posterior; the reference's age is the current epoch minus t.
     ess, rhat : (d,) arrays
         Effective number of draws and split R-hat, from several chains.
     histogram_ess : (d,) array, optional
-        Effective number of draws of the marginal histograms, if measured on the chains; else what ``ess`` says of an
-        autoregression.
+        Effective number of draws of the marginal histograms, if measured on the chains; by default derived from ``ess``
+        as for an autoregression.
     """
 
     exact = False
@@ -41,7 +41,7 @@ class SampleReference:
         samples = np.array(sample_array("samples", samples, least=20))
         self.samples = self.draws = samples
         self.t, self.dim = whole_number("t", t, 0), samples.shape[1]
-        advice = "chain_diagnostics measures it, one number a coordinate"
+        advice = "chain_diagnostics computes it, one value per coordinate"
         self.ess = vector("ess", ess, self.dim, advice)
         self.rhat = real_array("rhat", rhat, f"numbers of shape ({self.dim},)", advice)
         if self.rhat.shape != (self.dim,) or np.isnan(self.rhat).any():
@@ -56,11 +56,11 @@ class SampleReference:
 
     @property
     def ceiling_draws(self) -> int:
-        """Independent draws whose histograms are as noisy as this reference's, for ``exact_ceiling``."""
+        """Number of independent draws with equally noisy histograms, for ``exact_ceiling``."""
         return max(1, round(equivalent_draws(self.histogram_ess)))
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, d) -> (n, d) in (0, 1).
+        """Return the marginal CDFs at samples, (n, d) -> (n, d) in (0, 1).
 
         Parameters
         ----------
@@ -69,10 +69,10 @@ class SampleReference:
         return sampled_cdf(evaluation_points(samples, self.dim), self._sorted, self._levels, self.std)
 
     def moved(self, shift: np.ndarray, scale: float | np.ndarray, t: int) -> "SampleReference":
-        """The same draws carried to a later epoch: theta -> mean + shift + scale (theta - mean).
+        """Return the draws transformed to a later epoch t: theta -> mean + shift + scale (theta - mean).
 
-        With ``shift`` the move of the mode and ``scale`` sqrt((t_old + c)/(t + c)) it stands in for a fresh
-        chain while one is being drawn; ``t`` is kept by the caller as the epoch it now serves.
+        With ``shift`` the move of the mode and ``scale`` sqrt((t_old + c)/(t + c)) the result approximates a new
+        reference while that is being drawn.
         """
         moved = self.mean + np.asarray(shift, float) + np.asarray(scale, float) * (self.samples - self.mean)
         return SampleReference(moved, t, self.ess, self.rhat, self.histogram_ess)
@@ -81,52 +81,52 @@ class SampleReference:
 CHAINS = {"polya_gamma": 4, "mala": 16, "hmc": 16}
 WARM_UP = {"polya_gamma": 50, "mala": 100, "hmc": 40}
 METHODS = ("auto", *CHAINS)
-GIBBS_UP_TO = 500  # data; beyond, a Gibbs sweep costs more a draw than MALA by its effective size
+GIBBS_UP_TO = 500  # number of data above which a Gibbs sweep costs more per effective draw than MALA
 SECONDS = {"polya_gamma": (0.05, 1e-7), "mala": (0.2, 1.4e-8), "hmc": (0.3, 2e-8)}
-"""Of a core, roughly, by method: to measure the draws; a draw, by row."""
-EACH_COORDINATE = 3.3e-9  # seconds more of a Gibbs draw, by row and coordinate
-HAMILTONIAN_FROM = 31  # dimensions; from here on it takes the least time an effective draw, and below one of the others
+"""Approximate core seconds by method: for the diagnostics; per draw and row."""
+EACH_COORDINATE = 3.3e-9  # additional seconds of a Gibbs draw, per row and coordinate
+HAMILTONIAN_FROM = 31  # dimension from which HMC takes the least time per effective draw
 
 MOST_DRAWS = 10**8
-"""Draws that fit into memory."""
+"""Limit of draws that fit into memory."""
 
 
 def long_chain_reference(posterior: Posterior, draws: int = 4000, seed: int = 0, warm_start: np.ndarray | None = None,
                          stop: Callable[[], bool] | None = None, method: str = "auto",
                          threads: int | None = None,
                          progress: Callable[[float], None] | None = None) -> SampleReference | None:
-    """Draws of pi_t from several exact chains, with their split R-hat and effective size.
+    """Return draws of pi_t from several exact chains, with their split R-hat and effective size.
 
     Parameters
     ----------
     posterior : Posterior
         With a potential and a Hessian: any but a GradientOracle's.
     draws : int >= 100
-        Draws kept over all chains.
+        Total number of draws of all chains, without warm-up.
     seed : int
     warm_start : (d,) array, optional
-        Where to look for the mode first; the mode of nearly the same data saves time.
+        Initial point of the search for the mode; the mode of nearly the same data saves time.
     stop : callable, optional
-        Asked between sweeps; True ends the work.
+        Called between sweeps; the computation ends if it returns True.
     method : {"auto", "polya_gamma", "mala", "hmc"}
         Polya-Gamma Gibbs (logistic regression only), MALA preconditioned at the mode and mixed with independence steps, or
-        Hamiltonian Monte Carlo preconditioned at the mode. "auto" is the last from 31 dimensions on where the curvature is
-        bounded (of 4,000 draws of a Poisson posterior in 35 dimensions it made 31 effective ones, MALA 122); elsewhere, the
-        first for logistic regression up to 500 data, where each sweep is cheap, and the second otherwise.
+        Hamiltonian Monte Carlo preconditioned at the mode. "auto" selects "hmc" from 31 dimensions on if the curvature is
+        bounded (for 4,000 draws of a Poisson posterior in 35 dimensions its effective size was 31, that of MALA 122);
+        otherwise "polya_gamma" for logistic regression up to 500 data, where sweeps are cheap, else "mala".
     threads : int, optional
-        Threads that the chains of the last two are shared out to, at most; None takes the cores this process may use. The
-        draws do not depend on it.
+        Maximum number of threads of "mala" and "hmc"; None uses the cores available to this process. The draws do not
+        depend on it.
     progress : callable, optional
-        Told the share of the work done, now and then.
+        Called from time to time with the completed fraction of the work.
 
     Returns
     -------
-    SampleReference, or None when stopped.
+    SampleReference, or None if stopped.
 
     Raises
     ------
     ValueError
-        For a method that there is not or that does not fit the problem, and fewer than 100 draws.
+        For an unknown method or one that does not apply to the problem, and for fewer than 100 draws.
     """
     has_parts("posterior", posterior, ("t", "dim", "problem", "potential", "hessian"),
               "make one with problem.posterior(data)")
@@ -139,11 +139,11 @@ def long_chain_reference(posterior: Posterior, draws: int = 4000, seed: int = 0,
         method = _best_method(posterior.problem, posterior.t)
     threads = checked_threads(threads)
     stop = stop or (lambda: False)
-    rng = np.random.default_rng([seed_number(seed), 2])  # synthetic data of the same seed must not share the draws
+    rng = np.random.default_rng([seed_number(seed), 2])  # distinct from the generator of synthetic data of this seed
     mode = find_mode(posterior, warm_start)
     hessian = posterior.hessian(mode)
     chains, warm_up = CHAINS[method], WARM_UP[method]
-    # Starts twice as wide as the posterior, so that R-hat can fail.
+    # Overdispersed starts, twice as wide as the posterior, so that R-hat can detect lack of convergence.
     white = rng.standard_normal((chains, posterior.dim)) * 2.0
     starts = mode + np.linalg.solve(np.linalg.cholesky(hessian).T, white.T).T
     states = (
@@ -165,13 +165,13 @@ def long_chain_reference(posterior: Posterior, draws: int = 4000, seed: int = 0,
             break
     history = np.array(kept).swapaxes(0, 1)  # (chains, draws, d)
     measured = chain_diagnostics(history)
-    # Interleaved, so that any prefix holds draws of every chain.
+    # Interleaved, so that any prefix has draws of every chain.
     return SampleReference(np.concatenate(kept)[:draws], posterior.t, measured.ess, measured.rhat,
                            histogram_ess(history, measured.ess))
 
 
 def drawing_seconds(problem: Problem, rows: int, draws: int, method: str = "auto") -> float:
-    """Seconds that one core of our own takes, roughly, for a reference of so many draws from the posterior of some rows."""
+    """Return the approximate seconds on one core for a reference of ``draws`` draws from the posterior of ``rows`` rows."""
     method = _best_method(problem, rows) if method == "auto" else method
     fixed, each = SECONDS[method]
     if method == "polya_gamma":
@@ -180,7 +180,7 @@ def drawing_seconds(problem: Problem, rows: int, draws: int, method: str = "auto
 
 
 def _best_method(problem: Problem, rows: int) -> str:
-    bounded = np.isfinite(problem.curvature_bound)  # of Poisson it is not: trajectories end in refusals
+    bounded = np.isfinite(problem.curvature_bound)  # not for Poisson, where trajectories are mostly rejected
     if problem.dim >= HAMILTONIAN_FROM and bounded:
         return "hmc"
     return "polya_gamma" if isinstance(problem, LogisticRegression) and rows <= GIBBS_UP_TO else "mala"

@@ -1,4 +1,4 @@
-"""The mode of F_t, followed one datum at a time: solved exactly again at every growth of 5 % (1 % below t = 2,000)."""
+"""Mode of F_t, updated per datum and re-solved exactly after each growth of the data by 5 % (1 % below t = 2,000)."""
 
 import copy
 from typing import Any
@@ -16,11 +16,11 @@ from sampler.reference.base import append_datum
 
 
 class ModeTracker:
-    """Follows the mode and Hessian of a growing F_t.
+    """Tracker of the mode and Hessian of a growing F_t.
 
-    Each datum costs one O(d^2) Newton correction; the exact mode is solved again, O(t d^2), at every growth
-    of 5 % (1 % below t = 2,000) and after a surprising datum. Between, the mode's error stays below 0.01
-    posterior standard deviations.
+    Each datum costs one O(d^2) Newton correction; the exact mode is solved again, O(t d^2), after each growth
+    of the data by 5 % (1 % below t = 2,000) and after a surprising datum. In between, the error of the mode
+    stays below 0.01 posterior standard deviations.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ class ModeTracker:
     t : int
     mode : (d,) array
     covariance : (d, d) array
-        Inverse of ``hessian``; with infinite diagonal before a flat prior has data.
+        Inverse of ``hessian``; with infinite diagonal under a flat prior until the mode exists.
     """
 
     def __init__(self, problem: Problem) -> None:
         if not hasattr(problem, "encode") or not hasattr(problem, "prior_precision"):
             raise ValueError(f"problem must be a one-score model or GaussianMean, got {shown(problem)}; "
-                             "find the mode of a GradientOracle's posterior with find_mode")
+                             "use OracleModeTracker for a GradientOracle")
         self._data = Rows(problem)
         self.problem, self.dim = problem, problem.dim
         self._kind = getattr(problem, "kind_code", GAUSSIAN_MEAN)
@@ -46,25 +46,25 @@ class ModeTracker:
         proper = bool(np.all(precision > 0))
         self.covariance = np.diag(1.0 / precision if proper else [np.inf] * self.dim)
         self._solved_at = 0 if proper else -1
-        self.forgotten = 0  #: data
+        self.forgotten = 0  #: number of data dropped by `forget`
 
     @property
     def t(self) -> int:
-        """Number of data that count."""
+        """Number of data, without those forgotten."""
         return self._data.t
 
     @property
     def hessian(self) -> np.ndarray:
-        """Second derivatives of F_t at the mode, (d, d), a copy."""
+        """Hessian of F_t at the mode, (d, d), a copy."""
         return self._hessian.copy()
 
     @property
     def posterior(self) -> Any:
-        """F_t on the data that count."""
+        """Posterior of the data, without those forgotten."""
         return self._data.posterior(self.t)
 
     def forget(self, n: int) -> None:
-        """Drop the oldest data, as a sampler's ``keep_last``, and solve the mode of the others, O(t d^2).
+        """Drop the n oldest data, as a sampler's ``keep_last``, and solve the mode again, O(t d^2).
 
         Parameters
         ----------
@@ -76,14 +76,14 @@ class ModeTracker:
         self.resolve()
 
     def add(self, features: ArrayLike, label: ArrayLike | None = None) -> np.ndarray:
-        """Take in one datum, (d,) and its label, and return the corrected mode.
+        """Add one datum, (d,) and its label, and return the corrected mode.
 
         Parameters
         ----------
         features : (dim,) array
-            Of the datum.
+            Features of the datum.
         label : number, optional
-            None where the model has no labels.
+            None for a model without labels.
         """
         append_datum(self._data, features, label)
         self.mode, self._hessian, self.covariance = self.mode.copy(), self._hessian.copy(), self.covariance.copy()
@@ -93,7 +93,7 @@ class ModeTracker:
         return self.mode
 
     def resolve(self) -> np.ndarray:
-        """Solve the mode exactly on all data, warm from the present one, and renew the Hessian."""
+        """Solve the mode exactly on all data, from the current one, and recompute the Hessian."""
         posterior = self.posterior
         if self.t or self._solved_at >= 0:
             self.mode = find_mode(posterior, self.mode)
@@ -104,7 +104,7 @@ class ModeTracker:
 
 
 def _resolve_if_proper(tracker: "ModeTracker | OracleModeTracker") -> None:
-    """Solve the mode, which a flat prior has not until the data span every direction."""
+    """Solve the mode, unless the prior is flat and the data do not yet span all directions."""
     try:
         tracker.resolve()
     except ValueError:
@@ -113,10 +113,10 @@ def _resolve_if_proper(tracker: "ModeTracker | OracleModeTracker") -> None:
 
 
 class OracleModeTracker:
-    """Follows the mode and Hessian of a GradientOracle's F_t; `ModeTracker` for one-score models.
+    """Tracker of the mode and Hessian of a GradientOracle's F_t; see `ModeTracker` for one-score models.
 
-    Each datum costs one Newton correction with its own gradient; at every growth of 5 % (1 % below t = 2,000)
-    the exact mode is solved again from differences of gradients, some 8 dim t evaluations.
+    Each datum costs one Newton correction with its gradient; after each growth of the data by 5 % (1 % below
+    t = 2,000) the exact mode is solved again from differences of gradients, about 8 dim t evaluations.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class OracleModeTracker:
     t : int
     mode : (d,) array
     covariance : (d, d) array
-        Inverse of ``hessian``; with infinite diagonal until the data give F_t a mode.
+        Inverse of ``hessian``; with infinite diagonal until F_t has a mode.
     """
 
     def __init__(self, problem: GradientOracle) -> None:
@@ -141,16 +141,16 @@ class OracleModeTracker:
 
     @property
     def hessian(self) -> np.ndarray:
-        """Second derivatives of F_t at the mode, (d, d), a copy; between two solutions scaled with t."""
+        """Hessian of F_t at the mode, (d, d), a copy; scaled with t between two solutions."""
         return self._hessian * (self.t / max(self._solved_at, 1))
 
     @property
     def posterior(self) -> OraclePosterior:
-        """F_t on the data added so far."""
+        """Posterior of the data added so far."""
         return self.problem.posterior(self.t)
 
     def add(self) -> np.ndarray:
-        """Take in the next datum and return the corrected mode."""
+        """Add the next datum and return the corrected mode."""
         self.t += 1
         if due(self.t, self._solved_at):
             _resolve_if_proper(self)
@@ -161,12 +161,12 @@ class OracleModeTracker:
         return self.mode
 
     def resolve(self) -> np.ndarray:
-        """Solve the mode exactly on all data, warm from the present one, and renew the Hessian.
+        """Solve the mode exactly on all data, from the current one, and recompute the Hessian.
 
         Raises
         ------
         ValueError
-            When the problem is not convex near its mode.
+            If the problem is not convex near its mode.
         """
         posterior = self.posterior
         mode = find_mode(posterior, self.mode)

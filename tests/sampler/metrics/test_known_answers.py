@@ -12,7 +12,7 @@ from scipy.stats import hypergeom
 from sampler.metrics import accuracy_ceiling, sampled_ceiling
 from sampler.metrics.accuracy import marginal_accuracy, negative_log_likelihood, uniform_accuracy
 from sampler.metrics.bin_noise import histogram_ess, histogram_ess_from, mean_deviation, mean_difference, normal_bins
-from sampler.metrics.ceiling import _distance_variance, _smoothed, bin_frame, equivalent_draws, exact_ceiling, halves_apart
+from sampler.metrics.ceiling import _distance_variance, _smoothed, bin_frame, equivalent_draws, exact_ceiling, halves_difference
 from sampler.metrics.diagnostics import chain_diagnostics, correlation_band, nested_rhat, successive_correlation
 from sampler.metrics.distances import gaussian_wasserstein, joint_total_variation
 from sampler.metrics.gradient_variance import (
@@ -318,10 +318,10 @@ def test_splitting_is_averaged_exactly():
     for m, y in ((10, 3), (11, 7), (40, 1), (40, 40), (7, 0)):
         k, a = m // 2, np.arange(y + 1)
         exact = hypergeom.pmf(a, m, y, k) @ np.abs(a / k - (y - a) / (m - k))
-        assert halves_apart(np.array([float(y)]), m)[0] == pytest.approx(exact, abs=1e-12)
+        assert halves_difference(np.array([float(y)]), m)[0] == pytest.approx(exact, abs=1e-12)
     # Between whole counts, the straight line.
-    low, high = halves_apart(np.array([3.0, 4.0]), 10)
-    assert halves_apart(np.array([3.25]), 10)[0] == pytest.approx(0.75 * low + 0.25 * high)
+    low, high = halves_difference(np.array([3.0, 4.0]), 10)
+    assert halves_difference(np.array([3.25]), 10)[0] == pytest.approx(0.75 * low + 0.25 * high)
 
 
 def test_a_reference_brings_its_own_effective_size():
