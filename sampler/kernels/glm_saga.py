@@ -37,7 +37,7 @@ OUT_OF_CACHE = 400_000  # float64 values in all rows beyond which the rows of th
 
 @kernel(inner=True)
 def _differences(items, indices, fresh, out):
-    """out[j] = fresh[j] - cached value of indices[j]."""
+    """Set out[j] to fresh[j] minus the cached value of indices[j]."""
     for j in range(indices.size):
         out[j] = fresh[j] - items[uint64(indices[j])].value  # unsigned: no branch for negative indices
 

@@ -73,7 +73,7 @@ class GridReference:
 
     @property
     def exact(self) -> bool:
-        """False if the posterior is a ridge too thin for the grid (a standard deviation below one step)."""
+        """Whether the grid resolves the posterior: False for a ridge with a standard deviation below one step."""
         thinnest = np.sqrt(np.linalg.eigvalsh(self.covariance)[0])
         return bool(thinnest > 0.9 * max(np.diff(axis[:2])[0] for axis in self._axes))
 
@@ -143,8 +143,8 @@ class GridReference:
         if masses.ndim != 1 or not np.all((masses > 0) & (masses < 1)):
             raise ValueError(f"masses must be probabilities in (0, 1), got {masses!r}; try (0.5, 0.9, 0.99)")
         falling = np.sort(self.density.ravel())[::-1]
-        held = falling.cumsum() * self._cell
-        return falling[np.minimum(np.searchsorted(held, masses), falling.size - 1)]
+        cumulative = falling.cumsum() * self._cell
+        return falling[np.minimum(np.searchsorted(cumulative, masses), falling.size - 1)]
 
     def _fit_window(self) -> None:
         """Centre the window on the posterior."""

@@ -82,9 +82,9 @@ def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
     arrays = {name: array[..., :width] if declared[name]["shape"][-1] == width else array for name, array in arrays.items()}
     arrays |= {"center": center, "counts": np.array(meta["epoch_counts"]), "rows": rows["rows"], "mask": mask}
     if "targets" in declared:
-        beside = ((0, 0), (0, width - dim))
-        arrays |= {"precision": np.stack([np.pad(problem.prior_precision, beside[1]), mask]), "targets": rows["targets"],
-                   "rows": np.pad(rows["rows"], beside)}
+        padding = ((0, 0), (0, width - dim))
+        arrays |= {"precision": np.stack([np.pad(problem.prior_precision, padding[1]), mask]), "targets": rows["targets"],
+                   "rows": np.pad(rows["rows"], padding)}
     return {
         "family": family, "dim": dim, "numbers": kernel_numbers(problem, family), "settings": meta["settings"],
         "t": meta["t"], "done": meta["done"],

@@ -75,7 +75,7 @@ def _retargeted(text: str, name: str, entry: str, machine: Any) -> str:
     text = re.sub("^target datalayout = .*", f'target datalayout = "{machine.target_data}"', text, flags=re.MULTILINE)
     text = re.sub('"target-(cpu|features)"="[^"]*"', "", text)
     text = text.replace("@llvm.smul.with.overflow.i64", "@array_size")
-    text = REFERENCES.sub(lambda found: f"{found[0].splitlines()[0]}\n  ret void\n}}\n", text)
+    text = REFERENCES.sub(lambda match: f"{match[0].splitlines()[0]}\n  ret void\n}}\n", text)
     return _scoped(text.replace(f'@"{name}"', f"@{entry}").replace(f"@{name}(", f"@{entry}("), entry)
 
 
