@@ -1,4 +1,4 @@
-"""Diagnostics of a run in production: chains against each other, and all of them against the mode."""
+"""Diagnostics of a production run: `SampleWindow` compares chains with each other, `ModeLag` with the mode."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ from sampler.algorithms.laplace import find_mode
 from sampler.metrics.diagnostics import Diagnostics, chain_diagnostics
 from sampler.problems.base import Posterior
 
-FEW = 4  # chains below which their own mean cannot be taken off
+FEW = 4  # number of chains below which their mean is not subtracted
 MOST_CHAINS = 32
 
 
 class SampleWindow:
-    """The last ``size`` samples X^t of every chain.
+    """Window of the last ``size`` samples X^t of every chain.
 
-    The posterior moves and narrows as data come, so draws of different epochs are compared about the mean of
-    the chains at their epoch and in units of 1/sqrt(t + c), and those of the window's older half are made as wide as
-    those of the newer one: not every row teaches alike. With fewer than 4 chains the mean stays in, and a moving posterior
-    raises R-hat by itself. What all chains do together R-hat cannot see then; `common_drift` does.
+    The posterior moves and contracts with the data, so draws of different epochs are compared relative to the mean of
+    the chains at their epoch and in units of 1/sqrt(t + c), and the older half of the window is rescaled to the width of
+    the newer one, since rows differ in information. With fewer than 4 chains the mean is not subtracted, and a moving
+    posterior alone raises R-hat. R-hat does not detect common motion of all chains; `common_drift` does.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class SampleWindow:
     offset : float
         c of the settings.
     most : int, optional
-        Rows that count at most, where older ones are forgotten; None is all.
+        Maximum number of rows retained; None for all.
     """
 
     def __init__(self, size: int = 200, offset: float = 0.0, most: int | None = None) -> None:
@@ -35,12 +35,12 @@ class SampleWindow:
         self.begin(0)
 
     def begin(self, forgotten: int) -> None:
-        """Keep no sample; of those to come the first ``forgotten`` rows do not count."""
+        """Clear the window; in later samples the first ``forgotten`` rows do not count."""
         self.forgotten = forgotten
         self.draws, self.epochs = np.empty((0, 0, 0)), np.empty(0, np.int64)
 
     def add(self, t: int, samples: np.ndarray) -> None:
-        """Keep the samples (K, d) of epoch t; the oldest go."""
+        """Append the samples (K, d) of epoch t and drop the oldest."""
         samples = samples[:MOST_CHAINS]
         if self.draws.shape[1:] != samples.shape:
             self.draws, self.epochs = np.empty((0, *samples.shape)), np.empty(0, np.int64)
@@ -49,11 +49,11 @@ class SampleWindow:
 
     @property
     def ages(self) -> np.ndarray:
-        """Rows that counted at each epoch kept, (n,)."""
+        """Number of rows in the posterior at each epoch of the window, (n,)."""
         return np.minimum(self.epochs - self.forgotten, np.inf if self.most is None else self.most)
 
     def diagnostics(self) -> Diagnostics | None:
-        """Split R-hat, ESS and MCSE (in posterior units now) by coordinate; None with fewer than 8 samples a chain."""
+        """Return split R-hat, ESS and MCSE (current posterior units) by coordinate; None below 8 samples per chain."""
         if len(self.draws) < 8:
             return None
         draws = self.draws
@@ -68,17 +68,17 @@ class SampleWindow:
         return chain_diagnostics(np.swapaxes(draws, 0, 1))
 
     def common_drift(self) -> float | None:
-        """How far all chains moved together in the window, in standard deviations; the largest coordinate.
+        """Return the common displacement of all chains in the window, in standard deviations; maximum over coordinates.
 
-        The means of the window's halves are compared. A right posterior mean moves too, but it is a martingale: between
-        epochs s and t its variance is v_s - v_t, what the posterior's variance v = sigma^2/(t + c) loses, and more where
-        rows are forgotten: the covariance is sigma^2 times the rows both have over the product of their numbers. Sigma comes
-        from the chains' spread about their mean; to it the noise of K chains is added as if a chain's draws of a half
-        were all alike. None with fewer than 4 chains or 8 samples a chain.
+        The means of the two halves of the window are compared. The exact posterior mean also moves, but is a martingale:
+        between epochs s and t its variance is v_s - v_t, the decrease of the posterior variance v = sigma^2/(t + c), and
+        larger if rows are forgotten: the covariance is sigma^2 times the number of common rows over the product of the
+        numbers of rows. Sigma is estimated from the spread of the chains about their mean; the noise of K chains is added
+        as if the draws of a chain in one half were equal. None with fewer than 4 chains or 8 samples per chain.
 
         Returns
         -------
-        float >= 0; of d exact coordinates below sqrt(2 log 2d) + 2 nearly always: 5.3 at d = 100.
+        float >= 0; for d exact coordinates almost always below sqrt(2 log 2d) + 2, 5.3 at d = 100.
         """
         if len(self.draws) < 8 or self.draws.shape[1] < FEW:
             return None
@@ -97,38 +97,38 @@ class SampleWindow:
         return float(np.divide(apart, scale, out=np.where(apart > 0, np.inf, 0.0), where=scale > 0).max())
 
 
-GROWTH = 1.02  # of the data between two solutions
-CHANCE = 1e-3  # that exact chains look further off than is taken off, a look; limits leave room beyond
-SEED = 20_240_601  # of draws from the normal approximation: no random number of the run
+GROWTH = 1.02  # growth factor of the data between two solutions of the mode
+CHANCE = 1e-3  # probability per look that exact chains exceed the allowance for chance; limits add a margin
+SEED = 20_240_601  # seed of draws from the normal approximation, independent of the run's random numbers
 
 
 def next_look(t: int, forgotten: int = 0) -> int:
-    """The first epoch after ``t`` at which forecasters are renewed and the mode is solved again.
+    """Return the first epoch after ``t`` at which forecasters are renewed and the mode is solved again.
 
-    Every epoch up to 32, then 16 looks between any t and 2 t: rows are predicted from samples at most 6 % older than they
-    are, whatever the epochs of a summary, and all solutions together cost some hundred passes over the rows. Where the first
-    ``forgotten`` rows no longer count, they are as frequent as at t - forgotten.
+    There is a look at every epoch up to 32, then 16 looks between t and 2 t: rows are predicted from samples at most 6 %
+    older, for any number of epochs per summary, and all solutions together cost about a hundred passes over the rows. If
+    the first ``forgotten`` rows were forgotten, looks are as frequent as at t - forgotten.
     """
     step = 1 << max(int(t - forgotten).bit_length() - 5, 0)
     return (t // step + 1) * step
 
 
 class ModeLag:
-    """Centre and width of the chains against the normal approximation of F_t at its mode, followed as data come.
+    """Mean and width of the chains relative to the normal approximation of F_t at its mode, tracked over the stream.
 
-    R-hat compares chains with each other; chains that fall behind together agree.
+    R-hat only compares chains with each other and does not detect a common lag.
 
     Attributes
     ----------
     value : float or None
-        Largest over coordinates of the distance of the chains' centre from the mode, in posterior standard deviations,
-        beyond the sqrt(2 log(2d)/K) that K exact chains reach by chance; None where no mode is known: before the first
-        look, for a flat prior without enough data, and for a gradient alone.
+        Maximum over coordinates of the distance of the chains' mean from the mode, in posterior standard deviations,
+        minus the sqrt(2 log(2d)/K) that K exact chains reach by chance; None without a mode: before the first
+        look, for a flat prior without enough data, and for a GradientOracle.
     widest, narrowest : float or None
-        Of the coordinates: standard deviation of the chains over that of the approximation; None for one chain.
+        Extreme ratios of the chains' standard deviation to that of the approximation, by coordinate; None for one chain.
     sure : dict of str to float
-        By the names of the gates: the same with the chance of K chains and d coordinates taken off, which exact draws of
-        the approximation would pass once in a thousand looks.
+        The same by gate name, with an allowance for the chance of K chains and d coordinates that exact draws
+        exceed once in a thousand looks.
     """
 
     def __init__(self) -> None:
@@ -140,7 +140,7 @@ class ModeLag:
         self._spread: np.ndarray | None = None  # (d, d), its square the covariance at the mode
 
     def look(self, posterior: Posterior, positions: np.ndarray) -> None:
-        """Solve the mode again if the data have grown by 2 %, and measure chains (K, d)."""
+        """Solve for the mode again if the data have grown by 2 %, and compare chains (K, d) with it."""
         if posterior.problem.kind == "oracle" or posterior.t < GROWTH * self._t:
             return
         self._t, self._spread = posterior.t, None
@@ -162,23 +162,23 @@ class ModeLag:
                           "min_width": self.narrowest / float(np.sqrt(gammaincinv(free, CHANCE / dim) / free))}
 
     def move(self) -> None:
-        """The rows are others, as many as they may be: solve the mode at the next look."""
+        """Request a new solution of the mode at the next look, after rows were forgotten."""
         self._t = 0
 
     def law(self, draws: int) -> np.ndarray | None:
-        """Draws (K, d) of the approximation at the last look, the same whenever they are asked for; None without one."""
+        """Return draws (K, d) from the approximation at the last look, identical for every call; None without one."""
         if self._spread is None:
             return None
         normal = np.random.default_rng([SEED, self._t]).standard_normal((draws, len(self._mode)))
         return self._mode + normal @ self._spread
 
     def state(self) -> tuple[dict[str, Any], np.ndarray]:
-        """Plain values and the mode, from which ``restore`` goes on bit for bit."""
+        """Return plain values and the mode, from which ``restore`` continues bit for bit."""
         return {"value": self.value, "t": self._t, "widest": self.widest, "narrowest": self.narrowest,
                 "sure": self.sure}, self._mode
 
     def restore(self, plain: dict[str, Any], mode: np.ndarray) -> None:
-        """Put back what ``state`` gave."""
+        """Restore the values returned by ``state``."""
         self.value, self._t, self._mode = plain["value"], plain["t"], mode
-        self.widest, self.narrowest = plain.get("widest"), plain.get("narrowest")  # releases up to 0.6 had none
+        self.widest, self.narrowest = plain.get("widest"), plain.get("narrowest")  # absent up to release 0.6
         self.sure = dict(plain.get("sure", {}))

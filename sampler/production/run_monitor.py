@@ -1,4 +1,4 @@
-"""Monitor of a run, from the stream alone: chains against each other, forecasts against data."""
+"""`Watch`: monitor of a run without a reference: agreement of chains, lag behind the mode, and forecasts against data."""
 
 from collections import deque
 from statistics import median_low
@@ -17,37 +17,37 @@ from sampler.production.prequential import Calibration, Prequential
 from sampler.production.run_diagnostics import ModeLag, SampleWindow, next_look
 
 WINDOW = 200
-"""Blocks of epochs looked back over."""
+"""Number of blocks in the rolling statistics."""
 RHAT_EVERY = 50
-"""Blocks between two computations of R-hat, each as dear as hundreds of epochs."""
+"""Blocks between computations of R-hat, each of which costs as much as hundreds of epochs."""
 FEW = 20
-"""Rows after the warm-up that a mean score is of, at least."""
+"""Minimum number of rows after the warm-up for a mean score."""
 SURE = 5.0
-"""Standard errors taken off a mean score: one window in three million of exact draws would still break its limit."""
+"""Standard errors allowed on a mean score: exact draws exceed them in one of three million windows."""
 
 
 class Watch:
-    """Split R-hat, lag behind the mode, common drift, predictive score, calibration, drift, resets and time of a run.
+    """Monitor of split R-hat, mode lag, common drift, predictive score, calibration, drift alarms, resets and time.
 
     Attributes
     ----------
     rhat : float or None
-        Largest over coordinates, as last computed.
+        Maximum over coordinates, as last computed.
     lag : ModeLag
-        The chains' common centre and width against the posterior's normal approximation.
+        Mean and width of the chains relative to the posterior's normal approximation.
     common_drift : float or None
         See `SampleWindow.common_drift`; as last computed.
     prequential : Prequential or None
-        None for a gradient alone, which predicts nothing.
+        None for a GradientOracle, which has no predictions.
     worst : dict of str to float
-        The furthest from right that each measurement has been after the warm-up, chance taken off, by the gates' names.
+        Worst value of each measurement since the warm-up, net of chance, by gate name.
     warnings : dict of str to str
-        What no gate stops and is to be looked at, in words.
+        Warnings that do not stop the run, by name.
 
     Parameters
     ----------
     most : int, optional
-        Rows that count at most, where each new row has the oldest forgotten.
+        Maximum number of rows retained if each new row replaces the oldest.
     """
 
     def __init__(self, problem: Problem, gates: Gates, chains: int, offset: float, most: int | None = None) -> None:
@@ -55,7 +55,7 @@ class Watch:
         instance_of("gates", gates, Gates, "make them with Gates()")
         self.gates, self._chains = gates, whole_number("chains", chains)
         self.window = SampleWindow(WINDOW, real_number("offset", offset, "use settings.offset", least=0.0), most)
-        self._begun, self._forgotten, self._answered = 0, 0, 0  # epoch of the last beginning; rows; alarms
+        self._begun, self._forgotten, self._answered = 0, 0, 0  # epoch of the last start; rows; alarms handled
         self.prequential = Prequential(problem) if problem.kind in KINDS else None
         self._resets: deque[tuple[int, int]] = deque(maxlen=WINDOW)  # (epochs, resets) of each block
         self._times: deque[tuple[int, float]] = deque(maxlen=WINDOW)
@@ -69,18 +69,18 @@ class Watch:
 
     def predict(self, features: np.ndarray, labels: Any, samples: np.ndarray,
                  posterior: Posterior | None = None) -> float | None:
-        """Mean log score of rows about to be learnt, with the samples of the last look before them (`next_look`).
+        """Return the mean log score of rows before they are learnt, from the samples of the last look (`next_look`).
 
-        Give rows in parts that end at looks, and no score depends on how they are blocked.
+        If rows are passed in parts that end at looks, scores do not depend on the block length.
 
         Parameters
         ----------
         features : (n, dim) array
         labels : (n,) array
         samples : (K, dim) array
-            One row a chain, drawn before these rows were learnt.
+            One row per chain, drawn before these rows were learnt.
         posterior : Posterior, optional
-            F_t of the rows before these: after the warm-up a look measures the chains against it.
+            F_t of the rows before these, with which a look after the warm-up compares the chains.
         """
         predictor = self.prequential
         if predictor is None:
@@ -94,18 +94,18 @@ class Watch:
 
     @property
     def unanswered(self) -> bool:
-        """Whether an alarm went that no rows have been forgotten at."""
+        """Whether there is a drift alarm after which no rows have been forgotten."""
         return len(self.drifts) > self._answered
 
     def forget(self, forgotten: int, anew: bool) -> None:
-        """The first ``forgotten`` rows count no more.
+        """Record that the first ``forgotten`` rows were forgotten.
 
         Parameters
         ----------
         forgotten : int >= 0
         anew : bool
-            Chains set out for another posterior, as at an alarm, which this answers: the warm-up, and what is measured of
-            them, begin anew.
+            Whether to restart the warm-up and the measurements of the chains, as after a drift alarm, which is then marked
+            as handled.
         """
         self._forgotten = forgotten
         if anew:
@@ -116,16 +116,16 @@ class Watch:
         self.lag.move()
 
     def learn(self, n: int, epoch: Epoch, seconds: float) -> GateFailure | None:
-        """Take in a block of ``n`` epochs; the gate it failed, if any.
+        """Add a block of ``n`` epochs; return the failed gate, if any.
 
         Parameters
         ----------
         n : int >= 1
-            Epochs of the block.
+            Number of epochs in the block.
         epoch : Epoch
-            The block's last, with the samples.
+            Last epoch of the block, with the samples.
         seconds : float >= 0
-            That the block took.
+            Wall time of the block.
         """
         self._blocks += 1
         self._resets.append((n, epoch.resets))
@@ -136,7 +136,7 @@ class Watch:
         return self.judge(epoch.t)
 
     def judge(self, t: int) -> GateFailure | None:
-        """Hold all that is measured against the gates now, at epoch ``t``; the one that failed, if any.
+        """Compare all measurements with the gates at epoch ``t``; return the failed gate, if any.
 
         Parameters
         ----------
@@ -155,23 +155,23 @@ class Watch:
                     sure[name] = mean + sign * SURE * standard_error(values)
         if warm := t - self._begun >= self.gates.warm_up:
             for name, value in measured.items():
-                furthest = min if name.startswith("min") else max
+                worst = min if name.startswith("min") else max
                 if value is not None:
-                    self.worst[name] = furthest(sure.get(name, value), self.worst.get(name, sure.get(name, value)))
-        self._tell_moving_data(t, measured)
+                    self.worst[name] = worst(sure.get(name, value), self.worst.get(name, sure.get(name, value)))
+        self._warn_moving_data(t, measured)
         return failed(self.gates, t, measured, self.drifts[-1].at if self.drifts else None, sure) if warm else None
 
-    def _tell_moving_data(self, t: int, measured: dict[str, float | None]) -> None:
-        """Where the mode is tracked, chains that go along with it are right: warn, and let the lag be the judge."""
+    def _warn_moving_data(self, t: int, measured: dict[str, float | None]) -> None:
+        """Warn of common drift while the mode is tracked, in place of its gate: chains that follow the mode are correct."""
         moved, limit, lag = measured["max_common_drift"], self.gates.max_common_drift, self.lag.value
         if moved is None or (lag is None and not self._begun):
             return
         measured["max_common_drift"] = None
         if lag is not None and limit is not None and t >= self.gates.warm_up and not moved <= limit:
             self.warnings["max_common_drift"] = (
-                f"the data move: at epoch {t:,} all chains had gone {moved:.3g} standard deviations together (limit "
-                f"{limit:g}) and stood {lag:.2g} posterior widths from the mode, which went the same way. The sampler "
-                "follows; see whether one model suits old and new rows")
+                f"the data move: at epoch {t:,} all chains had moved {moved:.3g} standard deviations together (limit "
+                f"{limit:g}) and were {lag:.2g} posterior widths from the mode, which moved the same way. The sampler "
+                "follows; check whether one model suits old and new rows")
 
     def diagnose(self) -> None:
         """Compute R-hat and the common drift now."""
@@ -181,23 +181,23 @@ class Watch:
 
     @property
     def why_no_rhat(self) -> str | None:
-        """Why there is no R-hat yet, in words; None once there is."""
+        """Reason for which there is no R-hat yet; None otherwise."""
         if self.rhat is not None:
             return None
         return f"computed every {RHAT_EVERY} blocks and at the end, from 8 blocks on; this is block {self._blocks}"
 
     @property
     def score(self) -> float | None:
-        """Mean log score of the last data."""
+        """Mean log score of the most recent data."""
         return self.prequential.score if self.prequential is not None and self.prequential.n else None
 
     @property
     def calibration(self) -> Calibration | None:
-        """Calibration of the forecasts of the last data."""
+        """Calibration of the forecasts of the most recent data."""
         return self.prequential.calibration() if self.prequential is not None and self.prequential.n else None
 
     def measurements(self) -> dict[str, Any]:
-        """What is measured now, as plain values by name; None for what is not measured yet."""
+        """Return the current measurements as plain values by name; None for missing ones."""
         curve = self.calibration
         return {"score": self.score, "calibration_error": None if curve is None else curve.error,
                 "calibration_noise": None if curve is None else curve.noise, "rhat": self.rhat,
@@ -211,17 +211,17 @@ class Watch:
 
     @property
     def reset_rate(self) -> float:
-        """Resets an epoch a chain."""
+        """Resets per epoch and chain."""
         epochs = sum(n for n, _ in self._resets)
         return sum(resets for _, resets in self._resets) / (epochs * self._chains) if epochs else 0.0
 
     @property
     def seconds_per_epoch(self) -> float:
-        """Wall time an epoch, all chains: the median of the blocks, since one may compile, or wait for the machine."""
+        """Wall time per epoch of all chains: the median over blocks, robust to compilation and waiting."""
         return median_low([seconds / n for n, seconds in self._times]) if self._times else 0.0
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Plain values and arrays from which ``restore`` goes on bit for bit; wall times are not kept."""
+        """Return plain values and arrays from which ``restore`` continues bit for bit; wall times are not included."""
         arrays = {"window_draws": self.window.draws, "window_epochs": self.window.epochs, "forecasters": self._forecasters}
         if self._law is not None:
             arrays["law"] = self._law
@@ -233,13 +233,13 @@ class Watch:
                 "begun": [self._begun, self._forgotten, self._answered]}, arrays
 
     def restore(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        """Put back what ``state`` gave.
+        """Restore the values and arrays returned by ``state``.
 
         Parameters
         ----------
         plain : dict
         arrays : dict of str to array
-            As they were saved.
+            Arrays as saved.
         """
         self.window.draws, self.window.epochs = arrays["window_draws"], arrays["window_epochs"]
         if self.prequential is not None:
@@ -249,12 +249,12 @@ class Watch:
         self.lag.restore(plain["lag"], arrays["mode"])
         self.worst, self.warnings = plain.get("worst", {}), self.warnings | plain.get("warnings", {})
         self._forecasters, self._law = arrays.get("forecasters", self._forecasters), arrays.get("law")  # not in 0.6
-        self._begun, self._forgotten, self._answered = plain.get("begun", (0, 0, 0))  # earlier releases forgot nothing
+        self._begun, self._forgotten, self._answered = plain.get("begun", (0, 0, 0))  # absent in earlier releases
         self.window.forgotten = 0 if self.window.most else self._forgotten
         if self.prequential is not None and self.prequential.n:
             self._due = plain.get("due", next_look(self.prequential.n - 1))
 
 
 def standard_error(values: np.ndarray) -> float:
-    """Of the mean of independent values (n,), n > 1; 0 where one is infinite: no chance makes up for that."""
+    """Return the standard error of the mean of independent values (n,), n > 1; 0 if a value is not finite."""
     return float(values.std(ddof=1) / np.sqrt(len(values))) if np.isfinite(values).all() else 0.0

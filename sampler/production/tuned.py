@@ -1,4 +1,4 @@
-"""``tuned.toml``: a setting with everything needed to use it again, and the keys it may hold."""
+"""`Tuned`: the file ``tuned.toml`` of a tuned setting with model, data format, evidence and gates, and its valid keys."""
 
 import os
 import platform
@@ -30,7 +30,7 @@ EVIDENCE = (
     "score_error", "score_loss", "calibration_error", "calibration_noise", "rhat", "ess", "mean_error", "mode_lag",
     "common_drift", "drift_alarms",
 )
-KNOWN: dict[str, tuple[str, ...]] = {
+KEYS: dict[str, tuple[str, ...]] = {
     "run": ("chains", "seed"),
     "model": ("kind", "prior_precision", "noise_std", "problem", "terms"),
     "reading": ("response", "features", "intercept", "scale", "settle", "classes", "separator", "header", "decimal",
@@ -39,52 +39,52 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "evidence": EVIDENCE,
     "versions": ("python", "exit-time-lab", "numpy", "numba", "scipy"),
 }
-"""Table -> its keys. Those of [settings] and [gates] are refused by `Settings` and `Gates` themselves."""
-TABLES = ("settings", "gates", *KNOWN)
+"""Valid keys of each table; `Settings` and `Gates` check [settings] and [gates]."""
+TABLES = ("settings", "gates", *KEYS)
 TOP = ("format", "algorithm", *TABLES)
 
 
 def refuse_unknown(path: str, tables: dict[str, Any]) -> None:
-    """Refuse the first unknown key, and a table that is none, of a file as `tomllib` reads it; a ValueError says which."""
+    """Raise a ValueError for the first unknown key, or key that should be a table, of a file parsed by `tomllib`."""
     for table in TABLES:
         if not isinstance(tables.get(table, {}), dict):
             raise ValueError(f"path: {path!r} has {table} = {tables[table]!r}; it must be a table, [{table}]")
     for where, keys, allowed in (("the top level", tables, TOP),
-                                 *((f"[{name}]", tables.get(name, {}), keys) for name, keys in KNOWN.items())):
+                                 *((f"[{name}]", tables.get(name, {}), keys) for name, keys in KEYS.items())):
         for key in sorted(set(keys) - set(allowed)):
             raise ValueError(f"path: {path!r} has the unknown key {key!r}: {where} takes no {key}; allowed there: "
                              f"{', '.join(allowed)}; correct or remove it")
 
 
 FORMAT = 2
-"""Latest that is read. A plain setting is written as 1: releases that know no other algorithm would run 2 as plain too, and
-so refuse it."""
+"""Latest supported format. A plain setting is written as format 1; releases with only the plain algorithm reject format 2,
+which they would run as plain."""
 CHAINS = 256
 KINDS: dict[str, Any] = {**GLM_KINDS, GaussianMean.kind: GaussianMean}
-"""Built-in models by their kind."""
+"""Built-in models by kind."""
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """A tuned setting.
+    """Tuned setting with its model, data format, evidence and gates.
 
     Attributes
     ----------
     settings : Settings
     model : dict
-        ``kind`` and its numbers (``prior_precision``, ``noise_std``), or ``problem = "module:name"`` and ``terms``;
+        ``kind`` and its parameters (``prior_precision``, ``noise_std``), or ``problem = "module:name"`` and ``terms``;
         empty in a bare file: logistic regression with prior precision 1.
     chains, seed : int
     reading : dict
-        How the data are read: keyword arguments of ``DataStream``.
+        Keyword arguments of ``DataStream``.
     data : dict
-        What was tuned on: name, rows, fingerprint.
+        Tuning data: name, rows, fingerprint.
     evidence : dict
-        Measurements that speak for the setting.
+        Measurements of the setting.
     gates : Gates
     versions : dict of str to str
     algorithm : {"saga-ld", "preconditioned", "laplace", "rvga", "ibis"}
-        Whose settings they are; ``settings`` knows it too, so that `Replay` runs the right one.
+        Algorithm of the settings; also stored in ``settings``, so that `Replay` runs the same one.
     """
 
     settings: Settings
@@ -110,12 +110,12 @@ class Tuned:
         object.__setattr__(self, "algorithm", named)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write TOML to exactly ``path``, whole or not at all.
+        """Write TOML to exactly ``path``, atomically.
 
         Raises
         ------
         ValueError
-            When the file cannot be written.
+            If the file cannot be written.
         """
         tables = {"format": 1 if self.algorithm == PLAIN else FORMAT, "algorithm": self.algorithm,
                   "settings": self.settings.to_dict(),
@@ -127,17 +127,17 @@ class Tuned:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Tuned":
-        """Read what ``save`` wrote, or a bare file with the table [settings] alone; without an algorithm it is plain.
+        """Read a file written by ``save``, or a bare file with only the table [settings]; the default algorithm is plain.
 
         Parameters
         ----------
         path : path
-            A ``tuned.toml``.
+            Path of a ``tuned.toml``.
 
         Raises
         ------
         ValueError
-            For no file, no TOML, a later format, an unknown algorithm, and any unknown key.
+            If the file is missing, not TOML, of a later format, or has an unknown algorithm or key.
         """
         if not Path(path).is_file():
             raise ValueError(f"path: there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
@@ -157,11 +157,11 @@ class Tuned:
                    gates, tables.get("versions", {}), tables.get("algorithm", PLAIN))
 
     def problem(self, dim: int) -> Any:
-        """The built-in problem of ``model`` with ``dim`` coordinates."""
+        """Return the built-in problem of ``model`` with ``dim`` coordinates."""
         return built_in_problem(self.model, dim)
 
     def snippet(self) -> str:
-        """Python that runs this setting on a stream; its first line says which release wrote it."""
+        """Return Python code that runs this setting on a stream; its first line states the release."""
         algorithm, model = stream_algorithm(self.algorithm).__name__, self.model
         settings = (f"Settings(\n{settings_in_python(self.settings)}),\n"
                     f"    chains={self.chains}, seed={self.seed})\n")
@@ -185,7 +185,7 @@ class Tuned:
 
 
 def built_in_problem(model: dict[str, Any], dim: int) -> Any:
-    """Problem of a [model] table: kind and numbers."""
+    """Return the problem of a [model] table with ``dim`` coordinates."""
     numbers = {name: value for name, value in model.items() if name != "kind"}
     kind = model.get("kind", LogisticRegression.kind)
     if kind not in KINDS:
@@ -197,13 +197,13 @@ def built_in_problem(model: dict[str, Any], dim: int) -> Any:
 
 
 def versions() -> dict[str, str]:
-    """Versions a number may depend on."""
+    """Return the versions of Python and of packages that may affect results."""
     packages = {name: metadata.version(name) for name in ("numpy", "numba", "scipy")}
     return {"python": platform.python_version(), "exit-time-lab": VERSION, **packages}
 
 
 def settings_in_python(settings: Settings) -> str:
-    """Keyword arguments of ``Settings(...)``, indented: eta0, batch_size, i_max and what differs from the defaults.
+    """Return indented keyword arguments of ``Settings(...)``: eta0, batch_size, i_max and all non-default values.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def settings_in_python(settings: Settings) -> str:
 
 
 def _lines(arguments: list[str]) -> str:
-    """Arguments of a call, indented, in lines of about 54 characters; a string is never broken."""
+    """Wrap the arguments of a call in indented lines of about 54 characters, without breaking strings."""
     text = re.sub(r"""'[^']*'|"[^"]*\"""", lambda match: match.group().replace(" ", "\0"), ", ".join(arguments))
     return textwrap.fill(text, 54, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
                          break_on_hyphens=False).replace("\0", " ")

@@ -16,7 +16,7 @@ from app.state.live import LiveState
 from sampler.__main__ import parser as sampler_parser
 from sampler.errata import ERRATA
 from sampler.production.gates import LIMITS as GATES
-from sampler.production.tuned import KNOWN, TABLES
+from sampler.production.tuned import KEYS, TABLES
 from sampler.settings import RANGES, SWITCHES
 from sampler.tuning.verdicts.measurements import LIMITS, amount
 from tests.docs.pages import PAGES, page
@@ -61,7 +61,7 @@ def test_every_key_of_a_link_is_in_the_reference(hooks):
 def test_every_key_of_a_tuned_file_is_in_the_reference():
     text = page("reference/tuned.md")
     named = set(re.findall(r"`\[?(\w[\w-]*)\]?(?:[` =])", text)) | set(re.findall(r"`(\w+)_\*`", text))
-    wanted = {*TABLES, *RANGES, *SWITCHES, *(key for keys in KNOWN.values() for key in keys)}
+    wanted = {*TABLES, *RANGES, *SWITCHES, *(key for keys in KEYS.values() for key in keys)}
     fits = {key for key in wanted if key.startswith(("laplace_", "rvga_", "ibis_"))}
     assert wanted - fits - named == set() and {key.split("_")[0] for key in fits} <= named
     assert set(GATES) <= set(re.findall(r"`(\w+)`", page("reference/production.md")))

@@ -7,7 +7,7 @@ import pytest
 
 from sampler import LogisticRegression, OnlineSagaLD, PreconditionedSagaLD, Settings, Tuned
 from sampler.production import rehearse
-from sampler.production.tuned import EVIDENCE, KNOWN
+from sampler.production.tuned import EVIDENCE, KEYS
 from sampler.tuning import with_algorithm
 from tests.sampler.replays import SETTINGS, replay, run
 
@@ -84,11 +84,11 @@ def test_python_to_copy_names_the_sampler():
 
 def test_every_allowed_key_is_read(tmp_path):
     path = tmp_path / "tuned.toml"
-    whole = {name: dict.fromkeys(keys, 1) for name, keys in KNOWN.items()}
+    whole = {name: dict.fromkeys(keys, 1) for name, keys in KEYS.items()}
     Tuned(SETTINGS, whole["model"], 1, 1, whole["reading"], whole["data"], dict.fromkeys(EVIDENCE, 1.0),
           versions=whole["versions"]).save(path)
     assert set(Tuned.load(path).evidence) == set(EVIDENCE)
-    for table in KNOWN:
+    for table in KEYS:
         text = path.read_text().replace(f"[{table}]\n", f"[{table}]\nwarp = 9\n")
         (tmp_path / "other.toml").write_text(text)
         with pytest.raises(ValueError, match=rf"unknown key 'warp': \[{table}\] takes no warp; allowed there: \w+"):
