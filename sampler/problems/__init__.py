@@ -1,4 +1,4 @@
-"""Problems, WHAT is sampled: convex terms f_0, f_1, ... whose sum F_t defines pi_t ~ exp(-F_t)."""
+"""Problems, the posteriors to sample: convex terms f_0, f_1, ..., f_t with the sum F_t define pi_t ~ exp(-F_t)."""
 
 from sampler.problems.gaussian_mean import GaussianAverage, GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression

@@ -1,4 +1,4 @@
-"""Protocol of every posterior, and the checks of arguments that problems share."""
+"""Protocol of every posterior, and argument checks shared by the problems."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Protocol, TypeAlias
@@ -10,51 +10,51 @@ from sampler.arguments import LARGEST, check_size, real_array, shown, whole_numb
 
 Problem: TypeAlias = Annotated[
     Any, "LogisticRegression, LinearRegression, PoissonRegression, GaussianMean or GradientOracle"]
-"""A problem of this library, as its hint says. What it offers goes by its ``kind``, which every function asks for and
-refuses in words: no class or protocol says that more closely."""
+"""Any problem of this library. Its operations depend on its ``kind``, which every function checks; an unsupported kind
+raises a ValueError. No common class or protocol is more precise."""
 
 
 class Posterior(Protocol):
-    """F_t = f_0 + ... + f_t on the data seen so far: views of append-only rows, safe to read from any thread."""
+    """F_t = f_0 + ... + f_t on the data observed so far: views of append-only rows, safe to read from any thread."""
 
     t: int
     dim: int
     problem: Any
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
-        """F_t up to a constant, (n, d) -> (n,)."""
+        """Return F_t up to a constant, (n, d) -> (n,)."""
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of F_t, (d,) -> (d,) or (n, d) -> (n, d)."""
+        """Return the gradient of F_t, (d,) -> (d,) or (n, d) -> (n, d)."""
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
-        """Second derivatives of F_t at one point, (d,) -> (d, d)."""
+        """Return the Hessian of F_t at one point, (d,) -> (d, d)."""
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
-        """Gradients of f_1..f_t (or of those at ``indices``, counted from 0), (d,) -> (t, d)."""
+        """Return the gradients of f_1..f_t (or of those at ``indices``, counted from 0), (d,) -> (t, d)."""
 
 
 def central_differences(function: Callable[..., Any], theta: np.ndarray) -> np.ndarray:
-    """Derivatives of ``function`` (dim,) -> () or (m,) at ``theta``, (dim,) or (dim, m): row i is along coordinate i."""
+    """Return derivatives of ``function`` (dim,) -> () or (m,) at ``theta``, (dim,) or (dim, m): row i along coordinate i."""
     width = 1e-5 * np.maximum(1.0, np.abs(theta))
     return np.array([(np.asarray(function(theta + h * e)) - np.asarray(function(theta - h * e))) / (2 * h)
                      for h, e in zip(width, np.eye(len(theta)), strict=True)])
 
 
 def quiet() -> Any:
-    """Context without numpy's warnings, for overflows that are looked for; what ``numpy.seterr`` has set otherwise holds."""
+    """Return a context that ignores numpy's floating-point warnings; other modes set by ``numpy.seterr`` are kept."""
     silent: dict[str, Any] = {kind: "ignore" for kind, answer in np.geterr().items() if answer == "warn"}
     return np.errstate(**silent)
 
 
 def whole_dim(dim: Any) -> int:
-    """``dim`` as an int >= 1, or a ValueError."""
+    """Return ``dim`` as an int >= 1, or raise a ValueError."""
     return whole_number("dim", dim, 1, 100_000, "count the intercept column too")
 
 
 def coordinate_numbers(values: float | np.ndarray, dim: int, name: str = "prior_precision",
                        advice: str = "1.0 is the standard normal prior", least: float = 0.0) -> np.ndarray:
-    """Numbers >= ``least``, one a coordinate, (dim,), from one number or an array; the default is a precision."""
+    """Return numbers >= ``least``, one per coordinate, (dim,), from one number or an array; by default precisions."""
     wanted = f"in [{least:g}, {LARGEST:g}], one number or {dim} of them"
     numbers = real_array(name, values, wanted, advice)
     if numbers.shape not in ((), (1,), (dim,)) or not np.all((numbers >= least) & (numbers <= LARGEST)):
@@ -63,7 +63,7 @@ def coordinate_numbers(values: float | np.ndarray, dim: int, name: str = "prior_
 
 
 def checked_rows(features: Any, dim: int, name: str = "features") -> np.ndarray:
-    """``features`` as float64 (n, dim): one row (dim,) or many (n, dim), all finite, or a ValueError."""
+    """Return ``features``, finite, one row (dim,) or many (n, dim), as float64 (n, dim), or raise a ValueError."""
     rows = real_array(name, features, f"numbers of shape ({dim},) or (n, {dim})", "convert text columns first")
     if rows.ndim == 0 and dim == 1:
         rows = rows.reshape(1)
@@ -77,18 +77,18 @@ def checked_rows(features: Any, dim: int, name: str = "features") -> np.ndarray:
 
 
 def checked_labels(labels: Any, n: int, name: str = "label") -> np.ndarray:
-    """``labels`` as float64 (n,), finite, or a ValueError."""
+    """Return ``labels``, finite, as float64 (n,), or raise a ValueError."""
     values = np.atleast_1d(real_array(name, labels, f"a number or {n} numbers", "recode texts as numbers first"))
     if values.shape != (n,):
-        raise ValueError(f"{name} must have shape ({n},), one for each row of features, got {values.shape}; "
+        raise ValueError(f"{name} must have shape ({n},), one per row of features, got {values.shape}; "
                          "drop rows without one")
     check_size(name, values, "drop that row")
     return values
 
 
 def points(theta: ArrayLike, dim: int) -> tuple[np.ndarray, bool]:
-    """``theta`` as (n, dim), and whether it was a single point."""
-    array = real_array("theta", theta, f"numbers of shape ({dim},) or (n, {dim})", "one row a point")
+    """Return ``theta`` as (n, dim), and True if it was a single point."""
+    array = real_array("theta", theta, f"numbers of shape ({dim},) or (n, {dim})", "one row per point")
     if array.shape[-1:] != (dim,) or array.ndim not in (1, 2):
-        raise ValueError(f"theta must have shape ({dim},) or (n, {dim}), got {array.shape}; one row a point")
+        raise ValueError(f"theta must have shape ({dim},) or (n, {dim}), got {array.shape}; one row per point")
     return np.atleast_2d(array), array.ndim == 1

@@ -10,7 +10,7 @@ from sampler.problems.base import checked_rows, points, whole_dim
 
 
 class GaussianProblem:
-    """Base of the two: quadratic terms of observations (n, dim), no labels, a flat prior."""
+    """Base of the Gaussian problems: quadratic terms of observations (n, dim), no labels, a flat prior."""
 
     kind = ""
 
@@ -19,23 +19,23 @@ class GaussianProblem:
         self.prior_precision = np.zeros(self.dim)
 
     def term_curvatures(self, t: int) -> np.ndarray:
-        """Curvature of each of ``t`` terms along each coordinate, (dim,)."""
+        """Return the curvature of each of ``t`` terms along each coordinate, (dim,)."""
         raise NotImplementedError
 
     def encode(self, data: ArrayLike, labels: Any = None) -> np.ndarray:
-        """Checked observations, (n, dim); for ``dim`` 1 a list of numbers is n observations.
+        """Return the checked observations, (n, dim); if ``dim`` is 1, a list of numbers is n observations.
 
         Parameters
         ----------
         data : (n, dim) array, or (dim,) for one datum
             Observations, finite.
         labels : None
-            There are none; any other value is refused.
+            Must be None.
 
         Raises
         ------
         ValueError
-            For a wrong shape, a number that is not finite, and labels.
+            For an invalid shape, a number that is not finite, or labels.
         """
         if labels is not None:
             raise ValueError(f"label must be left out for {type(self).__name__}, got {shown(labels)}; call observe(y)")
@@ -44,7 +44,7 @@ class GaussianProblem:
         return checked_rows(data, self.dim, "y")
 
     def posterior(self, data: ArrayLike, labels: Any = None) -> "GaussianPosterior":
-        """F_t for the observations ``data`` (t, dim), finite; ``labels`` are None."""
+        """Return F_t for the finite observations ``data`` (t, dim); ``labels`` must be None."""
         return GaussianPosterior(self, self.encode(data, labels))
 
 
@@ -64,20 +64,20 @@ class GaussianMean(GaussianProblem):
         return f"GaussianMean(dim={self.dim})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values that rebuild the problem, for files."""
+        """Return plain values that define the problem, for files."""
         return {"kind": self.kind, "dim": self.dim}
 
     def term_curvatures(self, t: int) -> np.ndarray:
-        """2 along each coordinate, (dim,), whatever ``t`` is."""
+        """Return 2 for each coordinate, (dim,), independent of ``t``."""
         return np.full(self.dim, 2.0)
 
 
 class GaussianAverage(GaussianProblem):
     """f = (1/n) sum_k (theta - y_k)' Sigma (theta - y_k) / 2 on n data, so pi = N(mean of the y_k, Sigma^-1).
 
-    In the library's sum form the terms are f_k / n: the same step size means the same chain. Sigma is diagonal,
-    which loses nothing (turn the coordinates). The target keeps its width however many data there are, so this
-    problem is for samplers on fixed data only.
+    In the library's sum form the terms are f_k / n: the same step size gives the same chain. Sigma is diagonal without
+    loss of generality (rotate the coordinates). The width of the target does not depend on n, so this problem is for
+    samplers on fixed data only.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class GaussianAverage(GaussianProblem):
         return f"GaussianAverage({self.curvatures.tolist()})"
 
     def term_curvatures(self, t: int) -> np.ndarray:
-        """Sigma / ``t``, (dim,)."""
+        """Return the diagonal of Sigma / ``t``, (dim,)."""
         return self.curvatures / max(t, 1)
 
 
@@ -120,7 +120,7 @@ class GaussianPosterior:
         self.curvatures = problem.term_curvatures(self.t)
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
-        """F_t: (n, dim) -> (n,), or one point -> a number."""
+        """Return F_t at ``theta``: (n, dim) -> (n,), or one point -> a number."""
         theta, single = points(theta, self.dim)
         mean = self.rows.mean(axis=0)
         squares = self.t * (theta - mean) ** 2 + ((self.rows - mean) ** 2).sum(axis=0)
@@ -128,15 +128,15 @@ class GaussianPosterior:
         return float(total[0]) if single else total
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of F_t, same shape as ``theta``."""
+        """Return the gradient of F_t at ``theta``, of the same shape."""
         theta, single = points(theta, self.dim)
         total = self.curvatures * (self.t * theta - self.rows.sum(axis=0))
         return total[0] if single else total
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
-        """Second derivatives, (dim, dim): t times C, the same everywhere."""
+        """Return the Hessian of F_t, (dim, dim): t C for every ``theta``."""
         return np.diag(self.t * self.curvatures)
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
-        """Gradients C (theta - y_k) of all terms, or of those at ``indices``, (n, dim)."""
+        """Return the gradients C (theta - y_k) at ``theta`` of all terms, or of those at ``indices``, (n, dim)."""
         return self.curvatures * (np.asarray(theta, float) - (self.rows if indices is None else self.rows[indices]))

@@ -1,8 +1,8 @@
-"""Generalised linear models with one score a datum: logistic, linear and Poisson regression.
+"""Generalised linear models with one score per datum: logistic, linear and Poisson regression.
 
 Every term has the gradient ``(mean(z) - target) * row`` with the score ``z = row . theta``, so a
-sampler caches ONE number a datum, ``mean(z)``. Rows and targets are kept in the form that makes
-this true and exact:
+sampler caches ONE number per datum, ``mean(z)``. Rows and targets are encoded such that this form
+is exact:
 
 =========  ==================  =========  ==========================
 model      row                 target     mean(z)
@@ -12,7 +12,7 @@ linear     ``x / noise_std``   ``y/std``  ``z``
 Poisson    ``x``               ``y``      ``exp(z)``
 =========  ==================  =========  ==========================
 
-The logistic row carries the label's sign so that a saturated score keeps its digits in ``mean(z)``.
+The logistic row includes the label's sign, so that ``mean(z)`` has full precision at saturated scores.
 """
 
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ from scipy.special import expit, logit
 from sampler.arguments import real_number
 from sampler.problems.base import checked_labels, checked_rows, coordinate_numbers, points, whole_dim
 
-CHUNK = 65536  # rows handled at once, so that memory stays flat however long the stream
+CHUNK = 65536  # rows processed at once, which bounds the memory for any length of the stream
 
 
 class GeneralizedLinearModel:
-    """A one-score model with the prior N(0, diag(1/prior_precision)).
+    """One-score model with the prior N(0, diag(1/prior_precision)).
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class GeneralizedLinearModel:
     """
 
     kind = ""
-    kind_code = -1  # what compiled kernels switch on
+    kind_code = -1  # kind of the model in compiled kernels
     curvature_bound = np.inf
 
     def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0) -> None:
@@ -51,57 +51,57 @@ class GeneralizedLinearModel:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.to_dict().items() if k != 'kind')})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values that rebuild the problem, for files."""
+        """Return plain values that define the problem, for files."""
         precision = self.prior_precision
         same = bool(np.all(precision == precision[0]))
         return {"kind": self.kind, "dim": self.dim,
                 "prior_precision": float(precision[0]) if same else precision.tolist()}
 
     def encode(self, features: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Checked ``(rows (n, dim), targets (n,), labels (n,))`` of raw data; nothing is changed on an error.
+        """Check raw data and return their encoding ``(rows (n, dim), targets (n,), labels (n,))``.
 
         Parameters
         ----------
         features : (n, dim) array, or (dim,) for one datum
-            Finite.
+            Finite numbers.
         labels : (n,) array, or a number
             Any for LinearRegression, 0 and 1 or -1 and +1 for LogisticRegression, counts for PoissonRegression.
 
         Raises
         ------
         ValueError
-            For another shape, what is not finite, and labels that the model does not take.
+            For an invalid shape, numbers that are not finite, or labels invalid for the model.
         """
         raise NotImplementedError
 
     def posterior(self, features: ArrayLike, labels: ArrayLike) -> "GlmPosterior":
-        """F_t for raw ``features`` (t, dim) and ``labels`` (t,), checked as by ``encode``."""
+        """Return F_t for raw ``features`` (t, dim) and ``labels`` (t,), checked as by ``encode``."""
         rows, targets, labels = self.encode(features, labels)
         return GlmPosterior(self, rows, targets, labels)
 
     def mean_function(self, scores: np.ndarray) -> np.ndarray:
-        """mean(z) of ``scores`` of any shape, elementwise: what a sampler caches."""
+        """Return mean(z) of ``scores`` of any shape, elementwise: the numbers that a sampler caches."""
         raise NotImplementedError
 
     def score_of_mean(self, means: np.ndarray) -> np.ndarray:
-        """Scores whose means are ``means``, in the range of `mean_function`: the anchors' scores."""
+        """Return the inverse of `mean_function` at ``means``, elementwise: the scores at the anchors."""
         raise NotImplementedError
 
     def score_curvature(self, scores: np.ndarray) -> np.ndarray:
-        """Second derivative of a term in its score at ``scores``, elementwise, >= 0."""
+        """Return the second derivative of a term in its score at ``scores``, elementwise, >= 0."""
         raise NotImplementedError
 
     def score_loss(self, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """f_k up to a constant at ``scores`` with encoded responses ``targets``; the shapes broadcast."""
+        """Return f_k up to a constant at ``scores`` with encoded responses ``targets``; the shapes broadcast."""
         raise NotImplementedError
 
     def features_of(self, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Raw features of encoded ``rows`` (n, dim) with raw ``labels`` (n,)."""
+        """Return the raw features of encoded ``rows`` (n, dim) with raw ``labels`` (n,)."""
         return rows
 
 
 class LogisticRegression(GeneralizedLinearModel):
-    """f_k = log(1 + exp(-y_k x_k . theta)), labels in {0, 1} or {-1, +1} (both are understood, mixed too)."""
+    """f_k = log(1 + exp(-y_k x_k . theta)), labels in {0, 1} or {-1, +1}, which may be mixed."""
 
     kind, kind_code, curvature_bound = "logistic", 0, 0.25
 
@@ -139,7 +139,7 @@ class LinearRegression(GeneralizedLinearModel):
     def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0, noise_std: float = 1.0) -> None:
         super().__init__(dim, prior_precision)
         self.noise_std = real_number("noise_std", noise_std, "use the residuals' standard deviation", above=0.0)
-        self.curvature_bound = 1.0  # of a term in the score of its encoded (scaled) row
+        self.curvature_bound = 1.0  # of a term, in the score of its encoded (scaled) row
 
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "noise_std": self.noise_std}
@@ -168,8 +168,8 @@ class LinearRegression(GeneralizedLinearModel):
 class PoissonRegression(GeneralizedLinearModel):
     """f_k = exp(x_k . theta) - y_k x_k . theta, counts y_k = 0, 1, 2, ...
 
-    Its curvature has no bound (assumption 1 fails: L is infinite); it is convex and samples well where rates stay
-    moderate.
+    Its curvature is unbounded (assumption 1 fails: L is infinite); it is convex, and sampling works well for moderate
+    rates.
     """
 
     kind, kind_code = "poisson", 2
@@ -200,12 +200,12 @@ GLM_KINDS = {c.kind: c for c in (LogisticRegression, LinearRegression, PoissonRe
 
 
 class GlmPosterior:
-    """F_t of a one-score model on encoded rows (views, never copies).
+    """F_t of a one-score model on views of encoded rows.
 
     Attributes
     ----------
     rows : (t, dim) array
-        Encoded rows (see the module's table); ``targets`` and raw ``labels`` are (t,).
+        Encoded rows (see the table in the module docstring); ``targets`` and raw ``labels`` are (t,).
     """
 
     def __init__(self, problem: GeneralizedLinearModel, rows: np.ndarray, targets: np.ndarray, labels: np.ndarray) -> None:
@@ -222,11 +222,11 @@ class GlmPosterior:
             yield self.rows[start:start + CHUNK], self.targets[start:start + CHUNK]
 
     def scores(self, theta: np.ndarray) -> np.ndarray:
-        """Scores of all data at one point, (dim,) -> (t,)."""
+        """Return the scores of all data at one point ``theta``, (dim,) -> (t,)."""
         return self.rows @ np.asarray(theta, float)
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
-        """F_t up to a constant: (n, dim) -> (n,), or one point -> a number."""
+        """Return F_t at ``theta`` up to a constant: (n, dim) -> (n,), or one point -> a number."""
         theta, single = points(theta, self.dim)
         total = 0.5 * (theta**2) @ self.problem.prior_precision
         for rows, targets in self._chunks():
@@ -234,7 +234,7 @@ class GlmPosterior:
         return float(total[0]) if single else total
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of F_t: (n, dim) -> (n, dim), or one point -> (dim,)."""
+        """Return the gradient of F_t at ``theta``: (n, dim) -> (n, dim), or one point -> (dim,)."""
         theta, single = points(theta, self.dim)
         total = theta * self.problem.prior_precision
         for rows, targets in self._chunks():
@@ -242,13 +242,13 @@ class GlmPosterior:
         return total[0] if single else total
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
-        """Second derivatives at one point: (dim,) -> (dim, dim)."""
+        """Return the Hessian of F_t at one point ``theta``: (dim,) -> (dim, dim)."""
         total = np.diag(self.problem.prior_precision)
         for rows, _ in self._chunks():
             total = total + (rows * self.problem.score_curvature(rows @ theta)[:, None]).T @ rows
         return total
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
-        """Gradients of f_1..f_t at one point, or of the terms at ``indices``: (dim,) -> (t, dim)."""
+        """Return the gradients of f_1..f_t, or of the terms at ``indices``, at ``theta``: (dim,) -> (t, dim)."""
         rows, targets = (self.rows, self.targets) if indices is None else (self.rows[indices], self.targets[indices])
         return (self.problem.mean_function(rows @ theta) - targets)[:, None] * rows

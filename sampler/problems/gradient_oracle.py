@@ -1,4 +1,4 @@
-"""A problem given by the user's own gradient, in Python or as a compiled function."""
+"""Problem defined by a user's gradient, in Python or as a compiled function."""
 
 from collections.abc import Callable
 from functools import cache
@@ -16,14 +16,14 @@ _DOUBLES, _INTS = types.CPointer(types.float64), types.CPointer(types.int64)
 
 gradient_signature = types.void(_INTS, types.int64, _DOUBLES, types.int64, _DOUBLES, _DOUBLES)
 """``(indices, n, theta, dim, data, out)``: write the gradient of f_{k+1} at ``theta`` for each of the ``n`` indices k
-(from 0) into ``out``, n rows of ``dim``; ``data`` is the array given to GradientOracle, unchanged."""
+(from 0) into ``out``, n rows of ``dim``; ``data`` is the array passed to GradientOracle, unchanged."""
 
 prior_signature = types.void(_DOUBLES, types.int64, _DOUBLES)
 """``(theta, dim, out)``: write the gradient of f_0 into ``out``."""
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Return whether it is a numba ``cfunc``."""
+    """Return True if ``function`` is a numba ``cfunc``."""
     return hasattr(function, "address") and hasattr(function, "native_name")
 
 
@@ -54,7 +54,7 @@ def _checked(name: str, function: Any, signature: Any, signature_name: str) -> A
 
 @cache
 def _flat() -> Any:
-    """The gradient of a flat prior, compiled at first use."""
+    """Return the gradient of a flat prior, compiled at first use."""
     @cfunc(prior_signature)  # type: ignore[untyped-decorator]  # numba has no types
     def flat(theta: Any, dim: Any, out: Any) -> None:
         for q in range(dim):
@@ -64,40 +64,40 @@ def _flat() -> Any:
 
 
 class GradientOracle:
-    """Terms known only through their gradients.
+    """Problem defined by the gradients of its terms.
 
     ``gradients`` and ``prior_gradient`` may be numba ``cfunc``s of ``gradient_signature`` and ``prior_signature``: then no
-    Python runs between two steps, and chains on several threads call them at once. Functions in Python are called by one
+    Python runs between two steps, and several threads call them concurrently. Functions in Python are called by one
     thread.
 
     Parameters
     ----------
     gradients : callable
         ``gradients(indices, theta) -> (len(indices), dim)``: the gradient of f_{k+1} at ``theta`` (dim,) for each
-        k in ``indices`` (int64, counted from 0, repeats possible). Must not depend on anything else.
+        k in ``indices`` (int64, counted from 0, may repeat). Must depend on its arguments only.
     dim : int
         Dimension of theta.
     prior_gradient : callable, optional
         ``prior_gradient(theta) -> (dim,)``, the gradient of f_0; None is a flat prior.
     data : array, optional
-        What compiled gradients read (float64, handed on unchanged).
+        Data of compiled gradients (float64, passed on unchanged).
     curvature : callable, optional
-        ``curvature(indices, theta)``: f_k'' or what stands for it, positive semi-definite, as diagonals (n, dim) or as
-        matrices (n, dim, dim). For PreconditionedSagaLD, which asks for two an epoch and chain; any is right, a near one is
-        fast. One that vanishes far from the mode makes a chain leap from there.
+        ``curvature(indices, theta)``: f_k'' or an approximation, positive semi-definite, as diagonals (n, dim) or matrices
+        (n, dim, dim). For PreconditionedSagaLD, which evaluates two per epoch and chain; any is valid, an accurate one is
+        fast. With one that vanishes far from the mode, a chain may diverge from there.
     factor : callable, optional
-        In place of ``curvature``: ``factor(indices, theta)``, a row u_k with f_k'' near u_k u_k', (n, dim), or r rows whose
-        u u' add up, (n, r, dim): the Gauss-Newton part of a model with r outputs, never negative.
+        Instead of ``curvature``: ``factor(indices, theta)``, a row u_k with f_k'' near u_k u_k', (n, dim), or r rows with
+        f_k'' near the sum of their u u', (n, r, dim): the Gauss-Newton part of a model with r outputs, never negative.
     prior_curvature : float or (dim,) array, >= 0
-        Curvature of f_0 for the same sampler, or a small ridge where f_0 is flat. Not a prior: ``prior_gradient`` is.
+        Curvature of f_0 for the same sampler, or a small ridge if f_0 is flat. The prior itself is ``prior_gradient``.
     watch : bool
-        Whether a sampler compares the gradients that its first 16 epochs ask for, and warns once (RuntimeWarning) where one
-        falls along a way: of a wrong sign, or of a term that is not convex. Nothing is evaluated or drawn beside the run.
+        If True, a sampler compares the gradients of its first 16 epochs and warns once (RuntimeWarning) if one is not
+        monotone: it has a wrong sign, or its term is not convex. The run makes no additional evaluations or draws.
 
     Attributes
     ----------
     curvatures : TermCurvatures or None
-        Whether, and how, curvatures are known.
+        Curvatures of the terms; None without ``curvature``, ``factor`` and ``prior_curvature``.
     """
 
     kind = "oracle"
@@ -121,7 +121,7 @@ class GradientOracle:
         return f"GradientOracle(dim={self.dim})"
 
     def gradients(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
-        """The user's gradients of the terms at ``indices`` (n,), from 0, at ``theta`` (dim,); ValueError unless (n, dim)."""
+        """Return the gradients, (n, dim), of the terms at ``indices`` (n,), from 0, at ``theta`` (dim,), or a ValueError."""
         if self.compiled is not None:
             fresh = np.zeros((len(indices), self.dim))
             call_gradients(self.compiled.function, np.ascontiguousarray(indices, np.int64),
@@ -130,13 +130,13 @@ class GradientOracle:
             fresh = np.asarray(self._gradients(indices, theta), dtype=float)
         if fresh.shape != (len(indices), self.dim):
             raise ValueError(f"gradients must return shape ({len(indices)}, {self.dim}) for {len(indices)} indices, "
-                             f"got {fresh.shape}; one row for each index, repeats too")
+                             f"got {fresh.shape}; return one row per index, also for repeated ones")
         if (record := listener.get()) is not None:
             record(indices, theta, fresh)
         return fresh
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of f_0 at ``theta`` (dim,); ValueError unless the user's function returns (dim,)."""
+        """Return the gradient of f_0 at ``theta`` (dim,); ValueError unless the user's function returns (dim,)."""
         if self.compiled is not None:
             gradient = np.zeros(self.dim)
             call_prior(self.compiled.prior, np.ascontiguousarray(theta, float), gradient)
@@ -149,12 +149,12 @@ class GradientOracle:
         return gradient
 
     def posterior(self, t: int) -> "OraclePosterior":
-        """F_t for the first ``t`` data."""
+        """Return F_t for the first ``t`` data."""
         return OraclePosterior(self, t)
 
 
 class OraclePosterior:
-    """F_t by calling the oracle; there is no potential, and the Hessian is a central difference of gradients."""
+    """F_t from the oracle's gradients, without a potential; the Hessian is a central difference of gradients."""
 
     features = labels = None
 
@@ -162,22 +162,22 @@ class OraclePosterior:
         self.problem, self.t, self.dim = problem, int(t), problem.dim
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
-        """Not known to a gradient oracle: always a ValueError."""
-        raise ValueError("problem must know its potential here, and a GradientOracle knows gradients only; "
+        """Raise a ValueError: a GradientOracle has no potential, whatever ``theta``."""
+        raise ValueError("problem must have a potential here, got a GradientOracle, which has gradients only; "
                          "use a sampler without an acceptance test")
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of F_t, same shape as ``theta``."""
+        """Return the gradient of F_t at ``theta``, of the same shape."""
         theta, single = points(theta, self.dim)
         total = np.array([self.problem.prior_gradient(x) + self.term_gradients(x).sum(axis=0) for x in theta])
         return total[0] if single else total
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
-        """Central differences of the gradient, symmetrised: 2 dim t gradient evaluations."""
+        """Return symmetrised central differences of the gradient at ``theta``: 2 dim t gradient evaluations."""
         rows = central_differences(self.gradient, np.asarray(theta, float))
         return 0.5 * (rows + rows.T)
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
-        """Gradients of f_1..f_t at one point, (dim,) -> (t, dim)."""
+        """Return the gradients of f_1..f_t, or of the terms at ``indices``, at ``theta``, (dim,) -> (t, dim)."""
         indices = np.arange(self.t, dtype=np.int64) if indices is None else np.asarray(indices, np.int64)
         return self.problem.gradients(indices, np.asarray(theta, float))

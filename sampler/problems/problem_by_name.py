@@ -1,4 +1,4 @@
-"""The user's own problem found by its name, ``module:name``; the current folder is searched first."""
+"""Loading a user's problem by its name, ``module:name``; the current folder is searched first."""
 
 import importlib
 import os
@@ -10,7 +10,7 @@ from sampler.problems.base import Problem
 
 
 def load_attribute(name: str, folder: str | None = None) -> Any:
-    """The object that ``module:name`` names, looked for in ``folder`` (None: the current one) and the installed packages."""
+    """Import the object ``module:name`` from ``folder`` (None: the current one) or the installed packages."""
     module_name, colon, attribute = name.partition(":") if isinstance(name, str) else ("", "", "")
     if not colon or not module_name or not attribute:
         raise ValueError(f"problem must be module:name, got {shown(name)}; e.g. mymodule:problem for mymodule.py here")
@@ -33,9 +33,9 @@ def load_attribute(name: str, folder: str | None = None) -> Any:
 
 
 def load_problem(name: str, folder: str | None = None) -> Problem:
-    """The problem that ``name``, ``module:name``, says; a function is called without arguments to make it.
+    """Load the problem ``name``, ``module:name``; a function is called without arguments and must return the problem.
 
-    The module is looked for in ``folder`` first; None is the current one. ValueError for an object that is no problem.
+    The module is searched in ``folder`` first; None is the current one. ValueError for an object that is not a problem.
     """
     problem = load_attribute(name, folder)
     if not hasattr(problem, "dim") and callable(problem):
@@ -43,5 +43,5 @@ def load_problem(name: str, folder: str | None = None) -> Problem:
     if not hasattr(problem, "dim") or not hasattr(problem, "kind"):
         raise ValueError(f"problem: {name!r} must be a problem, e.g. GradientOracle(gradients, dim), got "
                          f"{type(problem).__name__}")
-    problem.named = name, folder or os.getcwd()  # so that another process finds it again
+    problem.named = name, folder or os.getcwd()  # for loading it in another process
     return problem

@@ -1,4 +1,4 @@
-"""Student-t priors of coefficients: wide tails, so that a few large effects are shrunk less than by a normal prior."""
+"""Student-t priors of coefficients: heavy tails, which shrink a few large effects less than a normal prior does."""
 
 from typing import Any
 
@@ -12,20 +12,20 @@ from sampler.problems.gradient_oracle import GradientOracle
 
 
 class StudentTPrior:
-    """f_0 of independent Student-t priors about 0, up to a constant.
+    """f_0 of independent Student-t priors centred at 0, up to a constant.
 
         f_0(theta) = sum_j (df + 1)/2 log(1 + theta_j^2 / (df scale_j^2))
 
     Its curvature along coordinate j, at x = theta_j with s = scale_j, is (df + 1)(df s^2 - x^2)/(df s^2 + x^2)^2: largest at
-    0, negative from abs(x) = s sqrt(df) on. So f_0 is smooth, not convex. F_t is convex where the data's curvature is above
-    ``concavity``; elsewhere it may have several modes, and theorems that assume convex terms do not cover it.
+    0, negative for abs(x) > s sqrt(df). So f_0 is smooth but not convex. F_t is convex where the data's curvature exceeds
+    ``concavity``; otherwise it may have several modes, and theorems that assume convex terms do not apply.
 
     Parameters
     ----------
     dim : int >= 1
     df : float in [1e-50, 1e50]
         Degrees of freedom; 1 is the Cauchy prior, which has no mean.
-    scale : float in [1e-50, 1e50], or (dim,) of them
+    scale : float or (dim,) array in [1e-50, 1e50]
         2.5 is usual for logistic coefficients of features whose standard deviation is 1/2, 10 for their intercept.
 
     Attributes
@@ -55,59 +55,59 @@ class StudentTPrior:
         return f"StudentTPrior(dim={self.dim}, df={self.df:g}, scale={shown(self.scale.tolist())})"
 
     def potential(self, theta: ArrayLike) -> np.ndarray | float:
-        """f_0 at ``theta``, 0 at the origin: (n, dim) -> (n,), or one point -> a number."""
+        """Return f_0 at ``theta``, 0 at the origin: (n, dim) -> (n,), or one point -> a number."""
         theta, single = points(theta, self.dim)
         with quiet():
             total = 0.5 * (self.df + 1) * np.log1p(np.square(theta / self._width)).sum(axis=1)
         return float(total[0]) if single else total
 
     def gradient(self, theta: ArrayLike) -> np.ndarray:
-        """Gradient of f_0 at ``theta``: (n, dim) -> (n, dim), or one point -> (dim,)."""
+        """Return the gradient of f_0 at ``theta``: (n, dim) -> (n, dim), or one point -> (dim,)."""
         theta, single = points(theta, self.dim)
         with quiet():
             slope = self._curvature * theta / (1 + np.square(theta / self._width))
         return slope[0] if single else slope
 
     def hessian(self, theta: ArrayLike) -> np.ndarray:
-        """Second derivatives of f_0 at one ``theta``: (dim,) -> (dim, dim), diagonal; ValueError for several points."""
+        """Return the Hessian of f_0 at one ``theta``: (dim,) -> (dim, dim), diagonal; ValueError for several points."""
         theta, single = points(theta, self.dim)
         if not single:
-            raise ValueError(f"theta must be one point, shape ({self.dim},), got {theta.shape}; ask for one at a time")
+            raise ValueError(f"theta must be one point, shape ({self.dim},), got {theta.shape}; pass one at a time")
         with quiet():
             weight = 1 / (1 + np.square(theta[0] / self._width))
         return np.diag(self._curvature * weight * (2 * weight - 1))
 
     def problem(self, model: Any, features: ArrayLike, labels: ArrayLike) -> GradientOracle:
-        """Return this prior with the model's terms, for the samplers that need gradients alone: call ``observe()`` n times.
+        """Return a problem with this prior and the model's terms, for samplers that use gradients only.
 
-        Its F_t is ``model.posterior(features[:t], labels[:t]).potential(theta) + prior.potential(theta)``. For
-        PreconditionedSagaLD a term's curvature is (h + a^2)/2, h its own and a its slope in the score; the prior's is its
-        largest.
+        Call ``observe()`` n times. F_t is ``model.posterior(features[:t], labels[:t]).potential(theta)`` plus
+        ``prior.potential(theta)``. For PreconditionedSagaLD the curvature of a term is (h + a^2)/2, with h its second and a
+        its first derivative in the score; the curvature of the prior is its largest.
 
         Parameters
         ----------
         model : LogisticRegression, LinearRegression or PoissonRegression
-            With ``prior_precision=0``: this prior takes the place of the normal one.
+            Must have ``prior_precision=0``: this prior replaces the normal one.
         features : (n, dim) array
         labels : (n,) array
-            As the model takes them.
+            Labels valid for the model.
 
         Raises
         ------
         ValueError
-            For another model or dimension, a normal prior in any coordinate, and data that the model does not take; from
-            ``observe`` where there are no more rows.
+            For another model or dimension, a normal prior in any coordinate, or data invalid for the model; in ``observe``
+            after the last row.
         """
         instance_of("model", model, GeneralizedLinearModel, "a GradientOracle takes prior_gradient=prior.gradient itself")
         if model.dim != self.dim:
             raise ValueError(f"model must have the prior's dim {self.dim}, got {model.dim}; the intercept column counts too")
         if np.any(model.prior_precision):
-            raise ValueError(f"model must have prior_precision=0, got {model!r}; this prior takes the place of its own")
+            raise ValueError(f"model must have prior_precision=0, got {model!r}; this prior replaces its own")
         terms = model.posterior(features, labels)
 
         def gradients(indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
             if indices.max(initial=-1) >= terms.t:
-                raise ValueError(f"observe must be called at most {terms.t} times, once a row; give more rows")
+                raise ValueError(f"observe must be called at most {terms.t} times, once per row; pass more rows")
             return terms.term_gradients(theta, indices)
 
         def factor(indices: np.ndarray, theta: np.ndarray) -> np.ndarray:

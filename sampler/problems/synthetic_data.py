@@ -1,6 +1,6 @@
-"""Made-up data: the paper's experiment, and streams that each break one of its assumptions.
+"""Synthetic data: the paper's experiment, and streams that each violate one of its assumptions.
 
-Every stream is drawn whole from its seed, so row t is the same however it is reached.
+Every stream is drawn completely from its seed, so row t does not depend on how the stream is read.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from sampler.kernels import synthetic_stream as numbers
 from sampler.kernels.synthetic_stream import KINDS, PAPER_SPARSITY, STREAMS
 
 MOST_NUMBERS = 10**9
-"""Rows times features that are drawn: 8 GB."""
+"""Largest number of rows times features: 8 GB."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """A stream of known origin."""
+    """Synthetic stream and its true parameters."""
 
     features: np.ndarray  #: (T, d) rows; the observations themselves for "gaussian_mean"
     labels: np.ndarray | None  #: (T,); None for "gaussian_mean"
@@ -40,7 +40,7 @@ def synthetic_logistic(horizon: int, dim: int, sparsity: float = PAPER_SPARSITY,
     sparsity : float
         Expected number of ones in a row, in (0, dim].
     seed : int
-        Same seed, same data. A longer horizon does not keep the shorter one's rows.
+        The same seed gives the same data. Rows depend on the horizon.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def synthetic_logistic(horizon: int, dim: int, sparsity: float = PAPER_SPARSITY,
     theta : (d + 1,) float64, the intercept last
     """
     horizon, dim = _sizes(horizon, dim, 1)
-    sparsity = real_number("sparsity", sparsity, f"it is how many ones a row has on average, dim = {dim} at most",
+    sparsity = real_number("sparsity", sparsity, f"it is the mean number of ones per row, dim = {dim} at most",
                            above=0.0, most=dim)
     rng = np.random.default_rng(seed_number(seed))
     theta = rng.standard_normal(dim + 1)
@@ -59,17 +59,17 @@ def synthetic_logistic(horizon: int, dim: int, sparsity: float = PAPER_SPARSITY,
 
 
 def synthetic_stream(kind: str, dim: int = 2, stream: str = "paper", horizon: int = 65_536, seed: int = 0) -> Stream:
-    """Draw a stream of which one assumption of LMV-n may be false.
+    """Draw a stream that satisfies the assumptions of LMV-n or violates one of them.
 
     - paper: independent rows. Features uniform in a disk (d = 2) or the paper's sparse ones.
-    - drifting: the truth turns 0.6 radians each time the data double: the mode never settles (assumption 3).
-    - ill_conditioned: the last direction's features are ten times shorter, its curvature a hundred times
-      smaller (assumptions 1 and 2). For "gaussian_mean" its observations scatter ten times less, which the
-      target ignores.
+    - drifting: the truth rotates by 0.6 radians each time the data double: the mode does not converge (assumption 3).
+    - ill_conditioned: the features of the last direction are ten times smaller, its curvature a hundred times
+      smaller (assumptions 1 and 2). For "gaussian_mean" its observations scatter ten times less, without effect on the
+      target.
     - separable: logistic labels are the sign of the score, so only the prior bounds the scale (assumption 2).
-      Elsewhere its analogue: the last coordinate is never seen. For "gaussian_mean" nothing can break
-      concentration: the observations come in two far groups and the target ignores that.
-    - outliers: one row in fifty is five times as long (twice, for "poisson") and its label is wrong
+      For other models the analogue: the last feature is always 0. For "gaussian_mean" concentration always holds: the
+      observations form two distant groups, without effect on the target.
+    - outliers: one row in fifty is five times as long (twice, for "poisson") and has a wrong label
       (assumption 1).
 
     Parameters
@@ -77,13 +77,13 @@ def synthetic_stream(kind: str, dim: int = 2, stream: str = "paper", horizon: in
     kind : str
         One of KINDS.
     dim : int
-        2, or more for the paper's sparse features (the intercept counted).
+        2, or more for the paper's sparse features (including the intercept).
     stream : str
         One of STREAMS.
     horizon : int
         Number of rows T >= 1.
     seed : int
-        Same seed, same stream.
+        The same seed gives the same stream.
     """
     kind, stream = choice("kind", kind, KINDS), choice("stream", stream, STREAMS)
     horizon, dim = _sizes(horizon, dim, 2)

@@ -39,7 +39,7 @@ def test_a_right_gradient_passes(against):
     assert check.ok and check.error < 1e-6 and check.worst_coordinate is None
     assert check.smallest_curvature > -1e-6  # a term of one score is flat in every other direction
     assert check.against == ("symmetry" if against is None else "potential")
-    assert any("microseconds a gradient" in note for note in check.notes)
+    assert any("microseconds per gradient" in note for note in check.notes)
 
 
 @pytest.mark.parametrize(("change", "coordinate", "words"), FAULTS.values(), ids=FAULTS)
@@ -57,12 +57,12 @@ def test_a_potential_finds_what_symmetry_cannot():
         check = check_gradient(own, 200, potential)
         assert not check.ok and "differences of the potential give" in check.faults[0]
     assert check.worst_coordinate == 3
-    assert any("cannot be seen" in note for note in check_gradient(own, 200).notes)
+    assert any("cannot be detected" in note for note in check_gradient(own, 200).notes)
 
 
 def test_a_slow_gradient_is_noted_not_refused():
     def slow(indices, theta):
-        time.sleep(0.004)  # 62 microseconds a gradient in a batch of 64, at the least
+        time.sleep(0.004)  # at least 62 microseconds per gradient in a batch of 64
         return right(indices, theta)
 
     check = check_gradient(GradientOracle(slow, 4), 1)

@@ -60,7 +60,7 @@ def test_of_many_degrees_it_is_the_normal_prior():
         ours.observe()
         theirs.observe(row, label)
     np.testing.assert_allclose(ours.positions, theirs.positions, rtol=1e-6)
-    with pytest.raises(ValueError, match="observe must be called at most 20 times, once a row"):
+    with pytest.raises(ValueError, match="observe must be called at most 20 times, once per row"):
         ours.observe()
 
 
