@@ -1,13 +1,13 @@
-"""Online sampling from log-concave posteriors, hand-tuned and watched.
+"""Online sampling from log-concave posteriors, with tuning by hand and diagnostics.
 
-A *problem* says what is sampled, *settings* hold the knobs, an *algorithm* runs chains on one stream::
+A *problem* defines the posterior, *settings* contain the knobs, an *algorithm* runs chains on one stream::
 
-    problem = LogisticRegression(dim=21)                  # what: f_0, f_1, ...
-    saga = OnlineSagaLD(problem, Settings(eta0=0.1))      # how: K chains, each with its cache of gradients
+    problem = LogisticRegression(dim=21)                  # terms f_0, f_1, ...
+    saga = OnlineSagaLD(problem, Settings(eta0=0.1))      # K chains, each with a cache of gradients
     epoch = saga.observe(features, label)                 # one datum, one epoch; epoch.samples ~ pi_t
 
-A *reference* is the truth to compare with, a *metric* says how close the samples are, *theory* says what can be
-proved and what eta0 predicts, and a *verdict* puts all of it into words::
+A *reference* approximates the true posterior, a *metric* measures the distance of the samples from it, *theory* provides
+proven bounds and predictions from eta0, and a *verdict* summarises them::
 
     truth = long_chain_reference(saga.posterior)
     marginal_accuracy(epoch.samples, truth.samples), accuracy_ceiling(truth, n=256)
@@ -16,14 +16,14 @@ proved and what eta0 predicts, and a *verdict* puts all of it into words::
     saga.predictive().predict_proba(new_rows, level=0.9)
     exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0, smoothness=0.0).sharp
 
-This module holds the names of a first hour. Every other public name is in its room: ``sampler.problems`` (what),
-``sampler.algorithms`` (how; the arithmetic of a step is in ``sampler.kernels``), ``sampler.reference`` (the truth),
-``sampler.predictive`` (what new rows will bring), ``sampler.metrics`` (how good), ``sampler.theory`` (what can be proved),
-``sampler.tuning`` (which setting), ``sampler.racing`` (which sampler), ``sampler.production`` (is it still right),
-``sampler.streams`` (data in), ``sampler.coreset`` (tuning-free), ``sampler.errata`` (where the papers' texts are wrong),
-``sampler.wasm`` (the kernels in a browser). Data flow one way:
+This module exports the most common names. All other public names are in subpackages: ``sampler.problems`` (posteriors),
+``sampler.algorithms`` (samplers; the steps are in ``sampler.kernels``), ``sampler.reference`` (reference posteriors),
+``sampler.predictive`` (predictions), ``sampler.metrics`` (accuracy and diagnostics), ``sampler.theory`` (bounds and
+predictions), ``sampler.tuning`` (sweeps and verdicts), ``sampler.racing`` (comparison of samplers), ``sampler.production``
+(replays with gates), ``sampler.streams`` (data sources), ``sampler.coreset`` (tuning-free coreset MCMC),
+``sampler.errata`` (errors in the papers), ``sampler.wasm`` (the kernels in a browser). Data flow one way:
 streams -> problems -> algorithms (-> kernels) -> metrics, theory, reference -> tuning, racing -> production.
-``sampler.name`` also finds the public name of a room, so that code written for the wide facade of 0.2 goes on.
+``sampler.name`` also resolves public names of the subpackages, for code written for the wide facade of 0.2.
 """
 
 import importlib
@@ -70,7 +70,7 @@ from sampler.theory import (
     theorem_constants,
 )
 from sampler.tuning import Sweep, advise, judge
-from sampler.version import VERSION as __version__  # noqa: F401 - where everybody looks for it
+from sampler.version import VERSION as __version__  # noqa: F401 - the customary name
 from sampler.version import Deprecation
 
 __all__ = [
@@ -89,7 +89,7 @@ _RENAMED: dict[str, Deprecation] = {}  # old name -> Deprecation("sampler.old", 
 
 
 def __getattr__(name: str) -> object:
-    """Return a room, or the public name of a room; AttributeError names the rooms where none has it."""
+    """Return a subpackage or a public name of one; raise an AttributeError that lists the subpackages otherwise."""
     if name in _RENAMED:
         _RENAMED[name].warn()
         name = _RENAMED[name].successor.removeprefix("sampler.")

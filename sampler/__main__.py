@@ -1,4 +1,4 @@
-"""``python -m sampler``: replay a tuned setting on a stream, tune one, check a gradient; errors as words and exit codes."""
+"""``python -m sampler``: replay a tuned setting on a stream, tune one, check a gradient; error messages and exit codes."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ BAD_INPUT = 1
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the argument parser of all commands."""
     top = argparse.ArgumentParser(
         prog="python -m sampler",
         description="Online sampling in production: tune a setting, check a gradient, replay a setting on a stream.",
@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
+    """Run one command and return its exit code."""
     options = parser().parse_args(arguments)
     try:
         if getattr(options, "threads", None) is not None:
@@ -37,14 +37,14 @@ def main(arguments: list[str] | None = None) -> int:
             print(json.dumps({"error": str(error)}))
         print(f"error: {error}", file=sys.stderr)
         return BAD_INPUT
-    except BrokenPipeError:  # the reader of the output has left
+    except BrokenPipeError:  # the reader of the output has closed it
         sys.stderr.close()
         return BAD_INPUT
     except KeyboardInterrupt:
         return 130
     finally:
         if getattr(options, "threads", None) is not None:
-            use_threads(None)  # for whoever calls this function and goes on
+            use_threads(None)  # restore the default for callers of this function
 
 
 if __name__ == "__main__":

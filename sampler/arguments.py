@@ -1,4 +1,4 @@
-"""Checks of arguments, shared by all rooms: each error names the argument, its range, the value and what to do next."""
+"""Argument checks shared by all subpackages: each error names the argument, its range, the value and a remedy."""
 
 import math
 import re
@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 LARGEST, SMALLEST = 1e50, 1e-50
-"""Sizes between which a number, its inverse and their fourth powers are numbers too: nothing measured lies beyond."""
+"""Range of magnitudes in which a number, its inverse and their fourth powers are finite and nonzero."""
 MOST_WHOLE = 2**63 - 1
-"""Largest whole number that is counted with."""
+"""Largest whole number accepted."""
 
 
 def shown(value: object) -> str:
-    """``value`` as an error says it: its repr on one line, cut where it is long."""
+    """Return the text of ``value`` for an error message: its repr on one line, truncated to 200 characters."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**40:
         return f"a whole number of {value.bit_length():,} bits"
     text = re.sub(r"\s+", " ", repr(value))
@@ -23,7 +23,7 @@ def shown(value: object) -> str:
 
 
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None, advice: str = "") -> int:
-    """``value`` as an int in [low, high], or a ValueError that names it; 100.0 passes, 99.5 and True do not."""
+    """Return ``value`` as an int in [low, high], or raise a ValueError with its name; 100.0 passes, 99.5 and True do not."""
     most = MOST_WHOLE if high is None else high
     try:
         number = int(value)
@@ -38,12 +38,12 @@ def whole_number(name: str, value: Any, low: int = 1, high: int | None = None, a
 
 
 def seed_number(value: Any) -> int:
-    """``value`` as the seed of a random stream, an int in [0, 2**63)."""
+    """Return ``value`` as the seed of a random stream, an int in [0, 2**63)."""
     return whole_number("seed", value, 0, MOST_WHOLE, "the same seed draws the same numbers")
 
 
 def _as_float(value: Any) -> float:
-    """``value`` as a float; TypeError for what is no single real number (texts and booleans are none)."""
+    """Return ``value`` as a float; TypeError unless it is a single real number (not a text or boolean)."""
     if type(value) is float or type(value) is int:
         return float(value)
     if isinstance(value, bool | np.bool_ | str | bytes | np.complexfloating) or np.ndim(value):
@@ -53,10 +53,10 @@ def _as_float(value: Any) -> float:
 
 def real_number(name: str, value: Any, advice: str, *, above: float = -math.inf, least: float = -math.inf,
                 below: float = math.inf, most: float = math.inf) -> float:
-    """``value`` as a finite float, or a ValueError that names it.
+    """Return ``value`` as a finite float, or raise a ValueError with its name.
 
-    It lies above ``above``, is ``least`` or more, lies below ``below`` and is ``most`` or less. Without an upper end its
-    size is LARGEST or less, and SMALLEST or more where it lies above 0.
+    It must be > ``above``, >= ``least``, < ``below`` and <= ``most``. Without an upper limit its magnitude must be at most
+    LARGEST, and at least SMALLEST if ``above`` is 0.
     """
     is_open = math.isinf(min(below, most))
     try:
@@ -75,12 +75,12 @@ def real_number(name: str, value: Any, advice: str, *, above: float = -math.inf,
 
 
 def is_infinite(value: Any) -> bool:
-    """Whether ``value`` is the number inf, which says "no bound" where an argument may have none."""
+    """Return True if ``value`` is the number inf, which means "no bound" for arguments that accept it."""
     return isinstance(value, float | np.floating) and value == math.inf
 
 
 def positive_number(name: str, value: Any, high: float, advice: str) -> float:
-    """``value`` as a float in (0, high], or a ValueError that names it."""
+    """Return ``value`` as a float in (0, high], or raise a ValueError with its name."""
     try:
         number = _as_float(value)
         if not 0.0 < number <= high:
@@ -90,22 +90,22 @@ def positive_number(name: str, value: Any, high: float, advice: str) -> float:
     return number
 
 
-def switch(name: str, value: Any, advice: str = "leave it out for the usual one") -> bool:
-    """``value`` as a bool, or a ValueError that names it; numbers and texts are none."""
+def switch(name: str, value: Any, advice: str = "leave it out for the default") -> bool:
+    """Return ``value`` as a bool, or raise a ValueError with its name; numbers and texts are invalid."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {shown(value)}; {advice}")
     return bool(value)
 
 
 def choice(name: str, value: Any, options: Sequence[str], advice: str = "choose one") -> str:
-    """``value``, which is one of the texts ``options``, or a ValueError that names it."""
+    """Return ``value`` if it is one of the texts ``options``, or raise a ValueError with its name."""
     if not isinstance(value, str) or value not in options:
         raise ValueError(f"{name} must be one of {', '.join(options)}, got {shown(value)}; {advice}")
     return value
 
 
 def several(name: str, values: Any) -> list[Any]:
-    """``values`` as a list of one entry or more, or a ValueError; a text is no list."""
+    """Return ``values`` as a list of at least one entry, or raise a ValueError; a text is not a list."""
     entries: list[Any] = []
     single = isinstance(values, str | bytes) or (isinstance(values, np.ndarray) and not values.ndim)
     if isinstance(values, Iterable) and not single:
@@ -116,15 +116,15 @@ def several(name: str, values: Any) -> list[Any]:
 
 
 def rising(name: str, values: Any, low: int, high: int) -> list[int]:
-    """``values`` as a list of ints in [low, high], each larger than the one before."""
+    """Return ``values`` as a list of increasing ints in [low, high], or raise a ValueError."""
     numbers = [whole_number(name, value, low, high) for value in several(name, values)]
     if numbers != sorted(set(numbers)):
-        raise ValueError(f"{name} must rise, got {shown(numbers)}; sort them, each once")
+        raise ValueError(f"{name} must be increasing, got {shown(numbers)}; sort them and remove duplicates")
     return numbers
 
 
 def has_parts(name: str, value: Any, parts: Sequence[str], advice: str) -> None:
-    """Raise a ValueError that names ``value`` unless it is an object, no class, with all these attributes."""
+    """Raise a ValueError with its name unless ``value`` is an instance, not a class, with all attributes ``parts``."""
     missing = [part for part in parts if not hasattr(value, part)]
     if isinstance(value, type) or missing:
         lacks = "it is a class" if isinstance(value, type) else f"it has no {', '.join(missing)}"
@@ -132,7 +132,7 @@ def has_parts(name: str, value: Any, parts: Sequence[str], advice: str) -> None:
 
 
 def instance_of(name: str, value: Any, kinds: type | tuple[type, ...], advice: str) -> None:
-    """Raise a ValueError that names ``value`` unless it is an instance of ``kinds``."""
+    """Raise a ValueError with its name unless ``value`` is an instance of ``kinds``."""
     if not isinstance(value, kinds):
         wanted = " or ".join(kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
         raise ValueError(f"{name} must be of type {wanted}, got {shown(value)}; {advice}")
@@ -140,7 +140,7 @@ def instance_of(name: str, value: Any, kinds: type | tuple[type, ...], advice: s
 
 def real_array(name: str, values: ArrayLike, wanted: str, advice: str = "convert texts, and rows of unequal length, first",
                ) -> np.ndarray:
-    """``values`` as float64 of any shape, or a ValueError that names it: no texts, complex numbers or uneven lists."""
+    """Return ``values`` as float64 of any shape, or raise a ValueError for texts, complex numbers or ragged lists."""
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "fiubO" or isinstance(values, dict):
@@ -151,7 +151,7 @@ def real_array(name: str, values: ArrayLike, wanted: str, advice: str = "convert
 
 
 def check_size(name: str, array: np.ndarray, advice: str) -> None:
-    """Raise a ValueError that names the first entry that is not finite, or beyond LARGEST in size."""
+    """Raise a ValueError that names the first entry that is not finite or exceeds LARGEST in magnitude."""
     if not array.size or (array.min() >= -LARGEST and array.max() <= LARGEST):  # false for nan
         return
     place = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= LARGEST))[0])
@@ -163,12 +163,12 @@ def check_size(name: str, array: np.ndarray, advice: str) -> None:
 
 
 def sample_array(name: str, values: ArrayLike, *, least: int = 1, dim: int | None = None) -> np.ndarray:
-    """``values`` as finite float64 (n, d) with n >= ``least`` rows and d >= 1 (= ``dim`` if given)."""
+    """Return ``values`` as finite float64 (n, d) with n >= ``least`` rows and d >= 1, or d = ``dim``."""
     array = real_array(name, values, "numbers of shape (n, d)", "stack the draws as rows")
     columns = "d" if dim is None else dim
     if array.ndim != 2 or array.shape[1] < 1 or (dim is not None and array.shape[1] != dim):
         raise ValueError(f"{name} must have shape (n, {columns}), got {array.shape}; "
-                         "one row a draw, reshape(-1, 1) makes a column of numbers")
+                         "one row per draw, reshape(-1, 1) makes a column of numbers")
     if len(array) < least:
         raise ValueError(f"{name} must have {least} rows or more, got {len(array)}; draw more")
     check_size(name, array, "leave out chains that diverged")
@@ -176,7 +176,7 @@ def sample_array(name: str, values: ArrayLike, *, least: int = 1, dim: int | Non
 
 
 def chain_array(draws: ArrayLike, least: int = 4) -> np.ndarray:
-    """``draws`` as finite float64 (chains, n, d) with n >= ``least`` draws a chain."""
+    """Return ``draws`` as finite float64 (chains, n, d) with n >= ``least`` draws per chain."""
     array = real_array("draws", draws, "numbers of shape (chains, draws, d)", "stack the chains along the first axis")
     if array.ndim != 3 or array.shape[1] < least or not array.size:
         raise ValueError(f"draws must have shape (chains, draws >= {least}, d), got {array.shape}; run the chains longer")
@@ -184,8 +184,8 @@ def chain_array(draws: ArrayLike, least: int = 4) -> np.ndarray:
     return array
 
 
-def vector(name: str, values: ArrayLike, length: int | None = None, advice: str = "one number a datum") -> np.ndarray:
-    """``values`` as finite float64 (n,), n >= 1 (= ``length`` if given)."""
+def vector(name: str, values: ArrayLike, length: int | None = None, advice: str = "one number per datum") -> np.ndarray:
+    """Return ``values`` as finite float64 (n,) with n >= 1, or n = ``length``."""
     wanted = f"({'n' if length is None else length},)"
     array = real_array(name, values, f"numbers of shape {wanted}")
     if array.ndim != 1 or array.size < 1 or (length is not None and array.size != length):
@@ -195,7 +195,7 @@ def vector(name: str, values: ArrayLike, length: int | None = None, advice: str 
 
 
 def square_matrix(name: str, values: ArrayLike, dim: int | None = None) -> np.ndarray:
-    """``values`` as a finite symmetric float64 (d, d), or ValueError."""
+    """Return ``values`` as a finite symmetric float64 (d, d), or raise a ValueError."""
     size = "d" if dim is None else dim
     array = real_array(name, values, f"numbers of shape ({size}, {size})")
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0 or dim not in (None, len(array)):
@@ -207,7 +207,7 @@ def square_matrix(name: str, values: ArrayLike, dim: int | None = None) -> np.nd
 
 
 def positive_matrix(name: str, values: ArrayLike, dim: int, advice: str) -> np.ndarray:
-    """``values`` as a finite symmetric float64 (d, d) that has a Cholesky factor, or ValueError."""
+    """Return ``values`` as a finite symmetric float64 (d, d) with a Cholesky factor, or raise a ValueError."""
     array = square_matrix(name, values, dim)
     least = float(np.linalg.eigvalsh(array)[0])
     try:

@@ -1,4 +1,4 @@
-"""A file written whole or not at all, and kept by the disk when the power goes."""
+"""Atomic file writes that survive a power loss."""
 
 import errno
 import os
@@ -11,15 +11,15 @@ from typing import BinaryIO
 
 @contextmanager
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a temporary file beside ``path``; on a clean exit it becomes ``path``, else it is removed.
+    """Open a temporary file next to ``path``; rename it to ``path`` on a clean exit, remove it otherwise.
 
-    Both the file and the name it gets are on the disk before the exit returns: a power loss leaves the file before it, or
-    this one. It may be read by whoever could read the file before it; a new one by whom the user's umask lets.
+    The file and its new name are synced to disk before the exit returns: after a power loss ``path`` is either the previous
+    file or this one. The permissions of an existing file are kept; those of a new one follow the user's umask.
     """
     path = Path(path)
     file = open(path.with_name(f".{path.name}.{secrets.token_hex(6)}"), "x+b")  # noqa: SIM115
     try:
-        with file:  # to close it may fail too, where the disk is full
+        with file:  # closing may fail, too, on a full disk
             if path.exists() and hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), path.stat().st_mode & 0o777)
             yield file
@@ -33,17 +33,17 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: str | os.PathLike[str]) -> None:
-    """Have the disk keep the names in a folder: a file that was renamed is else found under its old name, or under none."""
-    if os.name == "nt":  # folders cannot be opened there, and names are kept in order
+    """Sync the names in a folder to disk: without it a renamed file may have its old name, or none, after a power loss."""
+    if os.name == "nt":  # folders cannot be opened there, and renames are kept in order
         return
     try:
         descriptor = os.open(folder, os.O_RDONLY)
-    except PermissionError:  # it may be written, not listed
+    except PermissionError:  # writable but not listable
         return
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):  # file systems that know no such call
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):  # file systems without this call
             raise
     finally:
         os.close(descriptor)
@@ -51,7 +51,7 @@ def sync_folder(folder: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def disk_errors(argument: str, path: str | os.PathLike[str], advice: str) -> Iterator[None]:
-    """Raise a ValueError where the disk refuses what is at an argument's ``path``; not where a pipe's reader has left."""
+    """Convert OSErrors on ``path`` into a ValueError for ``argument``; a BrokenPipeError is raised unchanged."""
     try:
         yield
     except BrokenPipeError:
@@ -61,11 +61,11 @@ def disk_errors(argument: str, path: str | os.PathLike[str], advice: str) -> Ite
 
 
 def why_not_written(error: OSError) -> str:
-    """Return what kept a file from being written, and what to do about it, as part of a sentence."""
+    """Return the cause of a failed write and a remedy, as part of a sentence."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return "the disk is full: make room"
     if error.errno == errno.EROFS:
-        return "the disk can only be read: choose another place"
+        return "the disk is read-only: choose another folder"
     if error.errno in (errno.EACCES, errno.EPERM):
-        return "it is protected: choose another place"
+        return "permission denied: choose another folder"
     return f"{error.strerror or error}"

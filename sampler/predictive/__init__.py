@@ -1,4 +1,4 @@
-"""Predictions of the response of new rows, averaged over draws of a posterior."""
+"""Posterior predictions of the response for new rows, averaged over draws."""
 
 from sampler.predictive.predictive import Predictive, PredictiveDistribution
 

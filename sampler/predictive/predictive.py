@@ -1,4 +1,4 @@
-"""A posterior in use: predictions for new rows from draws of the parameters, each draw of the same weight."""
+"""Posterior predictions for new rows from equally weighted draws of the parameters."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,39 +13,39 @@ from sampler.problems.data_check import check_problem
 
 KINDS = ("logistic", "linear", "poisson", "gaussian_mean")
 AT_ONCE = 2**20
-"""Scores held at once, rows times draws: 8 MB an array."""
+"""Scores computed at once, rows times draws: 8 MB per array."""
 
 
 def refuse_without_response(kind: Any) -> None:
-    """ValueError for a ``kind`` of problem whose data have no response to predict."""
+    """Raise a ValueError for a ``kind`` of problem without a response to predict."""
     if kind not in KINDS:
         raise ValueError(f"problem must be of a kind in {', '.join(KINDS)} to predict, got {shown(kind)}; use the samples "
-                         "in a model of your own: the gradient of a GradientOracle tells no response")
+                         "in your own model: the gradient of a GradientOracle defines no response")
 
 
 def by_row(rows: np.ndarray, draws: np.ndarray, measure: Callable[..., np.ndarray], *parts: np.ndarray) -> np.ndarray:
-    """``measure(scores (k, n), *parts (k,))`` of ``rows`` (m, d), k at a time, at ``draws`` (n, d); joined, (m, ...)."""
+    """Apply ``measure(scores (k, n), *parts (k,))`` to k of ``rows`` (m, d) at a time for ``draws`` (n, d): (m, ...)."""
     step = max(1, AT_ONCE // len(draws))
     cuts = [slice(first, first + step) for first in range(0, max(len(rows), 1), step)]
     return np.concatenate([measure(rows[cut] @ draws.T, *(part[cut] for part in parts)) for cut in cuts])
 
 
 class PredictiveDistribution:
-    """Distribution of the response of each of m rows, numbers or counts: the mixture of the draws' normal or Poisson laws.
+    """Distribution of the response, numbers or counts, of each of m rows: a mixture of normal or Poisson laws over draws.
 
     Parameters
     ----------
     rows : (m, d) array
     draws : (n, d) array
     mean_function : callable
-        Scores of any shape to means of the response, elementwise.
+        Maps scores of any shape to means of the response, elementwise.
     noise_std : float or (n,) array, > 0; or None
-        Standard deviation of numbers round their mean, the same or by draw. None: responses are Poisson counts.
+        Standard deviation of the response around its mean, common or per draw. None: responses are Poisson counts.
 
     Attributes
     ----------
     mean, sd : (m,) arrays
-        Of noise of the response and spread of the draws together.
+        Mean and standard deviation of the response, including the noise and the spread of the draws.
     """
 
     def __init__(self, rows: np.ndarray, draws: np.ndarray, mean_function: Callable[[np.ndarray], np.ndarray],
@@ -61,16 +61,16 @@ class PredictiveDistribution:
             self.mean, self.sd = by_row(rows, draws, moments).T
 
     def pdf(self, y: ArrayLike) -> np.ndarray:
-        """Density at ``y``, a number or (m,) of them, of each row, (m,); ValueError for counts."""
+        """Return the density of each row at ``y``, a number or an (m,) array: (m,); ValueError for counts."""
         if self._noise is None:
-            raise ValueError("pdf must be asked of numbers, and these responses are counts; use pmf(k)")
+            raise ValueError("pdf requires responses that are numbers, got counts; use pmf(k)")
         noise, scale = self._noise, np.sqrt(2 * np.pi) * self._noise
         return self._averaged("y", y, lambda means, y: np.exp(-0.5 * ((y - means) / noise)**2) / scale)
 
     def pmf(self, k: ArrayLike) -> np.ndarray:
-        """P(Y = ``k``), a number or (m,) of them, of each row, (m,); ValueError for responses that are no counts."""
+        """Return P(Y = ``k``) of each row for a number or an (m,) array: (m,); ValueError unless responses are counts."""
         if self._noise is not None:
-            raise ValueError("pmf must be asked of counts, and these responses are numbers; use pdf(y)")
+            raise ValueError("pmf requires responses that are counts, got numbers; use pdf(y)")
 
         def chance(rates: np.ndarray, k: np.ndarray) -> np.ndarray:
             count = np.maximum(k, 0.0)
@@ -79,17 +79,17 @@ class PredictiveDistribution:
         return self._averaged("k", k, chance)
 
     def _averaged(self, name: str, values: ArrayLike, measure: Callable[..., np.ndarray]) -> np.ndarray:
-        """``measure(means (k, n), values (k, 1))`` of all rows, averaged over draws."""
+        """Return ``measure(means (k, n), values (k, 1))`` of all rows, averaged over draws, (m,)."""
         m = len(self._rows)
         array = real_array(name, values, f"a number, or {m} of them")
         if array.shape not in ((), (m,)):
-            raise ValueError(f"{name} must be a number or have shape ({m},), got shape {array.shape}; give one for each row")
+            raise ValueError(f"{name} must be a number or have shape ({m},), got shape {array.shape}; pass one per row")
         check_size(name, array, "leave it out")
         return by_row(self._rows, self._draws, lambda scores, at: measure(self._means(scores), at[:, None]).mean(axis=1),
                       np.broadcast_to(array, (m,)))
 
     def quantile(self, q: float) -> np.ndarray:
-        """Smallest y with P(Y <= y) >= ``q`` of each row, (m,); ``q`` must lie in (0, 1), or a ValueError."""
+        """Return the smallest y with P(Y <= y) >= ``q`` for each row, (m,); ValueError for ``q`` outside (0, 1)."""
         q = real_number("q", q, "0.5 is the median", above=0.0, below=1.0)
         return by_row(self._rows, self._draws, lambda scores: self._bisect(self._means(scores), q))
 
@@ -100,7 +100,7 @@ class PredictiveDistribution:
             # P(N >= r + x) <= exp(-x^2 / (2r + 2x/3)) (Bernstein): at this x it is below 1 - q for every float q < 1
             low, high, width = np.full(len(means), -1.0), np.ceil(most + 9 * np.sqrt(most) + 81), 1.0
         else:
-            ends = means + noise * ndtri(q)  # the quantile of a mixture lies between those of its parts
+            ends = means + noise * ndtri(q)  # the quantile of a mixture is between those of its components
             low, high, width = ends.min(axis=1), ends.max(axis=1), 1e-10 * float(np.min(noise))
         while True:
             middle = 0.5 * (low + high) if noise is not None else np.floor(0.5 * (low + high))
@@ -114,25 +114,25 @@ class PredictiveDistribution:
 
 
 class Predictive:
-    """Response of new rows, averaged over draws of the posterior. It keeps copies: what it says never changes.
+    """Posterior predictions of the response for new rows, averaged over copies of the draws.
 
-    ``x`` is (m, dim), or (dim,) for one row, as ``observe`` takes features: standardised, with the column of ones, if those
-    were. With a reading it may be rows in the columns of the file: a pandas DataFrame, a dict, a list of dicts. A row that
-    cannot be used is a ValueError that names it; none is left out.
+    ``x`` is (m, dim), or (dim,) for one row, in the form of the features of ``observe``: standardised and with the column
+    of ones if those were. With a reading, ``x`` may be rows in the columns of the file: a pandas DataFrame, a dict or a
+    list of dicts. An invalid row raises a ValueError that names it; no rows are skipped.
 
     Parameters
     ----------
     draws : (n, dim) array
-        Draws of theta, by any sampler.
+        Draws of theta from any sampler.
     problem : LogisticRegression, LinearRegression, PoissonRegression or GaussianMean
-        What they are draws of. GaussianMean has no features: leave ``x`` out, m is the number of its coordinates.
+        Model of the draws. GaussianMean has no features: omit ``x``, m is the number of its coordinates.
     reading : RowReading, optional
-        How the rows of the data were read: ``stream.reading`` of a DataStream.
+        Encoding of the rows of the data: ``stream.reading`` of a DataStream.
 
     Attributes
     ----------
     classes : (2,) array
-        Labels of a logistic model: the file's own where the reading knows them, else 0 and 1.
+        Labels of a logistic model: those of the file if the reading has them, else 0 and 1.
     """
 
     def __init__(self, draws: ArrayLike, problem: Problem, reading: Any = None) -> None:
@@ -148,27 +148,27 @@ class Predictive:
         self.classes = np.array(getattr(reading, "classes", None) or (0, 1))
 
     def predict(self, x: Any = None) -> np.ndarray:
-        """Prediction of each row of ``x``, (m,), as scikit-learn's: of classes the likelier label, else the mean."""
+        """Return the prediction for each row of ``x``, (m,): the more probable label of a logistic model, else the mean."""
         means = self._mean(x)
         return self.classes[(means > 0.5).astype(int)] if self.problem.kind == "logistic" else means
 
     def predict_proba(self, x: Any, level: float | None = None) -> Any:
-        """Probability of each of ``classes``, (m, 2).
+        """Return the probability of each of ``classes``, (m, 2).
 
         Parameters
         ----------
         x : (m, dim) array, or rows in the columns of the file
         level : float in (0, 1), optional
-            Return a pair: the probabilities and, (m, 2), the credible interval of the second label's, between the draws'
-            quantiles (1 - level)/2 and (1 + level)/2.
+            If set, also return credible intervals, (m, 2), of the second label's probability, between its quantiles
+            (1 - level)/2 and (1 + level)/2 over the draws.
 
         Raises
         ------
         ValueError
-            For a model that is not logistic, a row that cannot be used, another level.
+            For a model that is not logistic, an invalid row, or ``level`` outside (0, 1).
         """
         if self.problem.kind != "logistic":
-            raise ValueError(f"predict_proba must be asked of a logistic model, got {self.problem!r}; use predict_dist")
+            raise ValueError(f"predict_proba requires a logistic model, got {self.problem!r}; use predict_dist")
         if level is not None:
             level = real_number("level", level, "0.9 is usual", above=0.0, below=1.0)
         tails = [] if level is None else [(1 - level) / 2, (1 + level) / 2]
@@ -182,18 +182,18 @@ class Predictive:
         return chances if level is None else (chances, measured[:, 1:])
 
     def predict_dist(self, x: Any = None) -> PredictiveDistribution:
-        """Distribution of the number or count of each row of ``x``; ValueError for classes, which have `predict_proba`."""
+        """Return the distribution of the response, a number or count, for each row of ``x``; ValueError for classes."""
         if self.problem.kind == "logistic":
-            raise ValueError("predict_dist must be asked of numbers or counts, got a logistic model; use predict_proba")
+            raise ValueError("predict_dist requires a model of numbers or counts, got a logistic model; use predict_proba")
         noise_std = getattr(self.problem, "noise_std", np.sqrt(0.5))  # of GaussianMean: exp(-(y - theta)^2)
         return PredictiveDistribution(self._rows(x), self.draws, self._mean_function,
                                       None if self.problem.kind == "poisson" else noise_std)
 
     def thompson(self, rng: np.random.Generator) -> Callable[..., np.ndarray]:
-        """One draw of the parameters, another a call, as a function of x: its mean response, (m,).
+        """Draw parameters at random and return the mean response as a function of x, (m,), for Thompson sampling.
 
-        For a bandit: act where it is largest, observe, draw again. The mean of a class is the probability of the second
-        label. ValueError where ``rng`` is no numpy Generator.
+        In a bandit, choose the action with the largest value, observe, and draw again. For a logistic model the value is
+        the probability of the second label. ValueError if ``rng`` is not a numpy Generator.
         """
         instance_of("rng", rng, np.random.Generator, "numpy.random.default_rng(0) is one")
         chosen = int(rng.integers(len(self.draws)))

@@ -190,7 +190,7 @@ def _symmetric(jacobian: np.ndarray, what: str, tolerance: float, check: _Check)
     if gap.max() <= tolerance:
         return
     worst = int(gap.sum(axis=1).argmax())
-    check.add("symmetry", float(gap.max()), f"{what} is not a gradient: its Jacobian is asymmetric, by {100 * gap.max():.2g} "
+    check.add("symmetry", float(gap.max()), f"{what} is not a gradient: its Jacobian is asymmetric by {100 * gap.max():.2g} "
               f"% of the largest entry, most in coordinate {worst}; check component {worst}", worst)
 
 

@@ -121,7 +121,7 @@ def test_an_older_file_stays_when_the_new_one_fails(tmp_path):
         EPOCH.save_draws(path, ("chain", "age", "draw"))
     assert path.read_bytes() == before
     (tmp_path / "draws.zarr").mkdir()
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(ValueError, match="already exists"):
         EPOCH.save_draws(tmp_path / "draws.zarr")
 
 

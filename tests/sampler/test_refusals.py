@@ -39,7 +39,7 @@ RAGGED = [(np.ones((4, 2)), np.ones(4))]
     (lambda: marginal_accuracy([[1.0, "a"]], np.eye(2)), "samples must be numbers"),
     (lambda: marginal_accuracy([[1.0, 1e300]], np.eye(2)), r"samples must be finite and at most 1e\+50 in size, row 0"),
     (lambda: growth(str, [4], Settings()), r"make must return \(problem, data\), got '4'"),
-    (lambda: growth(str, [8, 4], Settings()), r"sizes must rise, got \[8, 4\]"),
+    (lambda: growth(str, [8, 4], Settings()), r"sizes must be increasing, got \[8, 4\]"),
     (lambda: Settings(reset=1), "reset must be True or False, got 1; leave it out"),
     (lambda: Replay(LinearRegression(2), Settings(), RAGGED, 8, 3, 1, rows_in="nowhere"), "^folder must exist, .*nowhere"),
 ])

@@ -138,20 +138,20 @@ LOGISTIC, NUMBERS = Predictive(FEW, LogisticRegression(3)), Predictive(FEW, Line
     (lambda: LOGISTIC.predict([{"a": 1.0}]), "x must be numbers of shape"),  # without a reading no column has a name
     (lambda: LOGISTIC.predict_proba(ROWS, 1.0), "level must be a finite number above 0 and below 1, got 1.0; 0.9 is usual"),
     (lambda: LOGISTIC.predict_proba(ROWS, 90), "level must be a finite number above 0 and below 1, got 90"),
-    (lambda: LOGISTIC.predict_dist(ROWS), "predict_dist must be asked of numbers or counts.*use predict_proba"),
-    (lambda: NUMBERS.predict_proba(ROWS), "predict_proba must be asked of a logistic model.*use predict_dist"),
+    (lambda: LOGISTIC.predict_dist(ROWS), "predict_dist requires a model of numbers or counts.*use predict_proba"),
+    (lambda: NUMBERS.predict_proba(ROWS), "predict_proba requires a logistic model.*use predict_dist"),
     (lambda: NUMBERS.predict_dist(ROWS).quantile(0), "q must be a finite number above 0 and below 1, got 0; 0.5 is"),
     (lambda: NUMBERS.predict_dist(ROWS).pdf([0.0, 1.0]), r"y must be a number or have shape \(3,\), got shape \(2,\)"),
     (lambda: NUMBERS.predict_dist(ROWS).pdf(np.inf), "y must be finite"),
-    (lambda: NUMBERS.predict_dist(ROWS).pmf(1), "pmf must be asked of counts, and these responses are numbers"),
-    (lambda: Predictive(FEW, PoissonRegression(3)).predict_dist(ROWS).pdf(1), "pdf must be asked of numbers"),
+    (lambda: NUMBERS.predict_dist(ROWS).pmf(1), "pmf requires responses that are counts, got numbers"),
+    (lambda: Predictive(FEW, PoissonRegression(3)).predict_dist(ROWS).pdf(1), "pdf requires responses that are numbers"),
     (lambda: LOGISTIC.thompson(7), "rng must be of type Generator, got 7"),
     (lambda: Predictive(FEW[:0], LogisticRegression(3)), "draws must have 1 rows or more, got 0; draw more"),
     (lambda: Predictive(FEW, LogisticRegression(2)), r"draws must have shape \(n, 2\), got \(500, 3\)"),
     (lambda: Predictive(FEW, "logistic"), "problem must have kind, dim, posterior, got 'logistic'"),
     (lambda: Predictive(FEW, LogisticRegression(3), "file.csv"), "reading must have encode, names, classes, got 'file.csv'"),
     (lambda: Predictive(FEW, GradientOracle(lambda k, x: x[None], 3)),
-     "problem must be of a kind in .* got 'oracle'; .* the gradient of a GradientOracle tells no response"),
+     "problem must be of a kind in .* got 'oracle'; .* the gradient of a GradientOracle defines no response"),
 ])
 def test_what_cannot_be_predicted_is_refused_in_words(call, words):
     with pytest.raises(ValueError, match=words):

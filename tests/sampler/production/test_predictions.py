@@ -107,7 +107,7 @@ def test_an_oracle_predicts_no_response(tmp_path):
     saga.save(tmp_path / "state.npz")
     result = replay([(np.zeros((5, 0)), None)], problem=problem).run()
     for ask in (saga.predictive, lambda: load_predictive(tmp_path / "state.npz"), result.predictive):
-        with pytest.raises(ValueError, match="the gradient of a GradientOracle tells no response"):
+        with pytest.raises(ValueError, match="the gradient of a GradientOracle defines no response"):
             ask()
 
 
