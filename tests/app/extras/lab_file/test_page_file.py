@@ -137,7 +137,7 @@ def last_note(save, page, answer=""):
 
 def test_the_file_opens_at_the_picture_on_show(save):
     note = last_note(save, LiveStub())
-    assert note["file"] == {"name": FILE_NAME, "html": "<!doctype html>"} and "alive" in note["words"]
+    assert note["file"] == {"name": FILE_NAME, "html": "<!doctype html>"} and "live in any browser" in note["words"]
     [(link, served)] = save.asked
     assert "problem=gaussian2" in link and "t=12" in link and served == ""
 
