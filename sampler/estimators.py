@@ -1,7 +1,7 @@
-"""Online Bayesian regression as scikit-learn estimators: `partial_fit` learns rows as they come, forgetting none.
+"""Online Bayesian regression as scikit-learn estimators: `partial_fit` learns rows incrementally and keeps all of them.
 
-They need scikit-learn (the extra ``sklearn``) and hold one `PreconditionedSagaLD`, whose default settings need no tuning:
-the same rows and seed give the same draws, bit for bit.
+The estimators require scikit-learn (the extra ``sklearn``) and use a `PreconditionedSagaLD` with default settings that need
+no tuning: the same rows and seed give the same draws, bit for bit.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ FAMILIES = ("normal", "poisson")
 
 
 class OnlineBayes(BaseEstimator):
-    """What both estimators share; use `OnlineBayesClassifier` or `OnlineBayesRegressor`."""
+    """Base of both estimators; use `OnlineBayesClassifier` or `OnlineBayesRegressor`."""
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> OnlineBayes:
-        """Learn these rows and no others.
+        """Fit to these rows only, discarding earlier ones.
 
         Parameters
         ----------
@@ -39,7 +39,7 @@ class OnlineBayes(BaseEstimator):
         return self.partial_fit(X, y)
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike) -> OnlineBayes:
-        """Learn more rows; X is (m, n_features), y (m,)."""
+        """Learn additional rows; X is (m, n_features), y (m,)."""
         first = not hasattr(self, "sampler_")
         features, labels = validate_data(self, X, y, reset=first, dtype=np.float64,
                                          y_numeric=not isinstance(self, ClassifierMixin))
@@ -67,12 +67,12 @@ class OnlineBayes(BaseEstimator):
 
     @property
     def coef_(self) -> np.ndarray:
-        """(n_features,) mean of the draws."""
+        """Posterior mean of the coefficients, (n_features,)."""
         return self._mean[:self.n_features_in_]
 
     @property
     def intercept_(self) -> float:
-        """Mean of the draws; 0 without an intercept."""
+        """Posterior mean of the intercept; 0 without an intercept."""
         return float(self._mean[-1]) if self.fit_intercept else 0.0
 
     @property
@@ -81,36 +81,36 @@ class OnlineBayes(BaseEstimator):
         return self.sampler_.positions.mean(axis=0)
 
     def predictive(self) -> Predictive:
-        """Return predictions with intervals, counts' and numbers' distributions, and Thompson draws.
+        """Return a `Predictive` for intervals, predictive distributions and Thompson sampling.
 
-        Its rows have a column of ones at the end where an intercept is fitted.
+        Its rows must end with a column of ones if an intercept is fitted.
         """
         check_is_fitted(self, "sampler_")
         return self.sampler_.predictive()
 
 
 class OnlineBayesClassifier(ClassifierMixin, OnlineBayes):
-    """Logistic regression of two classes, its probabilities averaged over draws of the posterior.
+    """Binary logistic regression with probabilities averaged over draws from the posterior.
 
     Parameters
     ----------
     prior_sd : float > 0
-        Standard deviation of each coefficient's normal prior about 0.
+        Standard deviation of the normal prior of each coefficient, with mean 0.
     fit_intercept : bool
-        Learn an intercept, with the same prior.
+        If True, fit an intercept with the same prior.
     chains : int >= 1
-        Draws of the posterior that are kept up to date; the work of a row is proportional to them.
+        Number of posterior draws, updated with every row; the cost per row is proportional to it.
     settings : Settings, optional
-        Knobs of `PreconditionedSagaLD`; None takes those that need no tuning.
+        Knobs of `PreconditionedSagaLD`; None uses its default, which needs no tuning.
     random_state : int, RandomState or None
-        An int gives the same draws each time.
+        Seed; an int gives reproducible draws.
 
     Attributes
     ----------
     sampler_ : PreconditionedSagaLD
     classes_ : (2,) array
     coef_, intercept_ : (n_features,) array, float
-        Means of the draws.
+        Posterior means.
     n_features_in_ : int
     """
 
@@ -125,29 +125,29 @@ class OnlineBayesClassifier(ClassifierMixin, OnlineBayes):
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> OnlineBayes:
-        """Learn these rows and no others; see `partial_fit`."""
+        """Fit to these rows ``X`` and labels ``y`` only, discarding earlier ones; see `partial_fit`."""
         self.__dict__.pop("classes_", None)
         return super().fit(X, y)
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> OnlineBayes:
-        """Learn more rows.
+        """Learn additional rows.
 
         Parameters
         ----------
         X : (m, n_features) array
         y : (m,) array
         classes : (2,) array, optional
-            Both labels; needed at the first call where ``y`` has one alone.
+            Both labels; required in the first call if ``y`` contains only one of them.
 
         Raises
         ------
         ValueError
-            For labels that are not of two classes, or other ones than before.
+            Unless the labels are of two classes, the same in each call.
         """
         if classes is not None:
             labels = np.unique(np.asarray(classes))
             if len(labels) != 2 or not np.array_equal(labels, getattr(self, "classes_", labels)):
-                raise ValueError(f"classes must be two labels, the same at each call; got {classes!r}")
+                raise ValueError(f"classes must be two labels, the same in each call; got {classes!r}")
             self.classes_ = labels
         return super().partial_fit(X, y)
 
@@ -156,10 +156,10 @@ class OnlineBayesClassifier(ClassifierMixin, OnlineBayes):
         labels = np.unique(y)
         classes = getattr(self, "classes_", labels)
         if len(classes) > 2:
-            raise ValueError(f"Only binary classification is supported. y has {len(classes)} classes; fit one estimator a "
+            raise ValueError(f"Only binary classification is supported. y has {len(classes)} classes; fit one estimator per "
                              "class, as OneVsRestClassifier does")
         if len(classes) < 2:
-            raise ValueError(f"y must have two classes, got 1 class, {classes[0]!r} alone; say both with "
+            raise ValueError(f"y must have two classes, got 1 class, {classes[0]!r}; pass both to "
                              "partial_fit(X, y, classes=[0, 1])")
         if not np.isin(labels, classes).all():
             raise ValueError(f"y must have labels in {list(classes)!r}, those of the first call; got {list(labels)!r}")
@@ -170,32 +170,32 @@ class OnlineBayesClassifier(ClassifierMixin, OnlineBayes):
         return LogisticRegression(dim, precision)
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Probability of each of ``classes_``, (m, 2), averaged over the draws."""
+        """Return the probability of each of ``classes_`` for each row, (m, 2), averaged over the draws."""
         return self.predictive().predict_proba(self._new(X))
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """Likelier label of each row, (m,)."""
-        likelier = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[likelier]
+        """Return the more probable label of each row, (m,)."""
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]
 
 
 class OnlineBayesRegressor(RegressorMixin, OnlineBayes):
-    """Linear or Poisson regression, its means averaged over draws of the posterior.
+    """Linear or Poisson regression with means averaged over draws from the posterior.
 
     Parameters
     ----------
     family : {"normal", "poisson"}
-        Of the response: numbers with noise of standard deviation `noise_sd`, or counts with a log link.
+        Distribution of the response: normal with standard deviation `noise_sd`, or Poisson counts with a log link.
     noise_sd : float > 0
-        Of the response, for "normal".
+        Standard deviation of the noise, for "normal".
     prior_sd, fit_intercept, chains, settings, random_state
-        As of `OnlineBayesClassifier`.
+        As for `OnlineBayesClassifier`.
 
     Attributes
     ----------
     sampler_ : PreconditionedSagaLD
     coef_, intercept_ : (n_features,) array, float
-        Means of the draws.
+        Posterior means.
     n_features_in_ : int
     """
 
@@ -216,9 +216,9 @@ class OnlineBayesRegressor(RegressorMixin, OnlineBayes):
         return LinearRegression(dim, precision, self.noise_sd)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """Mean response of each row, (m,)."""
+        """Return the mean response of each row, (m,)."""
         return self.predictive().predict(self._new(X))
 
     def predict_dist(self, X: ArrayLike) -> PredictiveDistribution:
-        """Distribution of the response of each row: mean, sd, quantiles, density."""
+        """Return the distribution of the response of each row, with mean, sd, quantiles and density."""
         return self.predictive().predict_dist(self._new(X))

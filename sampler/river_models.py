@@ -1,9 +1,9 @@
-"""Online Bayesian regression as river models: `learn_one` takes one row, a dict of numbers, and forgets none.
+"""Online Bayesian regression as river models: `learn_one` learns one row, a dict of numbers, and keeps all rows.
 
-They need river (the extra ``river``) and hold one `PreconditionedSagaLD`, whose default settings need no tuning: the same
-rows and seed give the same draws, bit for bit. Features are coefficients, those of one row in the order of their names; a
-feature that a row lacks is 0 there. A new feature after the first row makes a sampler of more dimensions, which takes all
-rows again: name all features in the first row where that would be slow. Memory grows with the rows, each of which is kept.
+The models require river (the extra ``river``) and use a `PreconditionedSagaLD` with default settings that need no tuning:
+the same rows and seed give the same draws, bit for bit. Each feature has a coefficient, in order of appearance and by name
+within a row; a missing feature is 0. A new feature after the first row requires a sampler with more dimensions, which
+observes all rows again: to avoid this, include all features in the first row. Memory grows with the number of rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FAMILIES = ("normal", "poisson")
 
 
 class OnlineBayes:
-    """What both models share; use `OnlineBayesClassifier` or `OnlineBayesRegressor`."""
+    """Base of both models; use `OnlineBayesClassifier` or `OnlineBayesRegressor`."""
 
     def __init__(self, prior_sd: float, chains: int, settings: Settings | None, seed: int) -> None:
         self.prior_sd, self.chains, self.settings, self.seed = prior_sd, chains, settings, seed
@@ -36,7 +36,7 @@ class OnlineBayes:
         raise NotImplementedError
 
     def _row(self, numbers: dict[Hashable, float]) -> np.ndarray:
-        """Values of the columns, then a one for the intercept."""
+        """Return the values of the columns, followed by 1 for the intercept."""
         row = np.zeros(len(self._columns) + 1)
         row[-1] = 1.0
         for name, number in numbers.items():
@@ -50,12 +50,12 @@ class OnlineBayes:
         except (TypeError, ValueError):
             number = math.nan
         if not math.isfinite(number):
-            raise ValueError(f"x[{name!r}] must be a finite number, got {value!r}; encode it before, as with "
+            raise ValueError(f"x[{name!r}] must be a finite number, got {value!r}; encode it before, for example with "
                              "river.preprocessing.OneHotEncoder")
         return number
 
     def _learn(self, x: dict[Any, Any], target: float) -> None:
-        numbers = {name: self._number(name, value) for name, value in x.items()}  # a wrong one changes nothing
+        numbers = {name: self._number(name, value) for name, value in x.items()}  # raises before any change
         new = sorted(numbers.keys() - self._columns.keys(), key=repr)
         if new or self._sampler is None:
             self._grow(new)
@@ -63,7 +63,7 @@ class OnlineBayes:
         self._sampler.observe(self._row(numbers), target)
 
     def _grow(self, new: list[Hashable]) -> None:
-        """A sampler with columns for the new features; rows before had 0 there."""
+        """Replace the sampler by one with columns for the new features, which are 0 in earlier rows."""
         columns = self._columns | {name: len(self._columns) + i for i, name in enumerate(new)}
         precision = positive_number("prior_sd", self.prior_sd, 1e150, "1.0 suits standardised features") ** -2.0
         grown = PreconditionedSagaLD(self._problem(len(columns) + 1, precision), self.settings, self.chains, self.seed)
@@ -75,24 +75,24 @@ class OnlineBayes:
         self._columns, self._sampler = columns, grown
 
     def predictive(self) -> Predictive | None:
-        """Predictions with intervals, distributions and Thompson draws; None before the first row.
+        """Return a `Predictive` for intervals, distributions and Thompson sampling; None before the first row.
 
-        A row has the features in the order of ``features``, then a one.
+        Its rows contain the features in the order of ``features``, followed by 1.
         """
         return None if self._sampler is None else self._sampler.predictive()
 
     @property
     def features(self) -> list[Any]:
-        """Names of the features, in the order of the coefficients; the intercept comes after them."""
+        """Names of the features, in the order of the coefficients; the intercept is last."""
         return list(self._columns)
 
     @property
     def positions(self) -> np.ndarray:
-        """Draws of the coefficients, (chains, features + 1); no columns before the first row."""
+        """Posterior draws of the coefficients, (chains, features + 1); (chains, 0) before the first row."""
         return np.zeros((self.chains, 0)) if self._sampler is None else self._sampler.positions
 
     def _scores(self, x: dict[Any, Any]) -> np.ndarray | None:
-        """Score of the row in each draw, (chains,); None before the first row."""
+        """Return the score of the row for each draw, (chains,); None before the first row."""
         if self._sampler is None:
             return None
         numbers = {name: self._number(name, value) for name, value in x.items() if name in self._columns}
@@ -100,16 +100,16 @@ class OnlineBayes:
 
 
 class OnlineBayesClassifier(OnlineBayes, base.Classifier):
-    """Logistic regression of two classes, its probabilities averaged over draws of the posterior.
+    """Binary logistic regression with probabilities averaged over draws from the posterior.
 
     Parameters
     ----------
     prior_sd : float > 0
-        Standard deviation of the normal prior about 0 of each coefficient and of the intercept.
+        Standard deviation of the normal prior of each coefficient and of the intercept, with mean 0.
     chains : int >= 1
-        Draws of the posterior that are kept up to date; the work of a row is proportional to them.
+        Number of posterior draws, updated with every row; the cost per row is proportional to it.
     settings : Settings, optional
-        Knobs of `PreconditionedSagaLD`; None takes those that need no tuning.
+        Knobs of `PreconditionedSagaLD`; None uses its default, which needs no tuning.
     seed : int >= 0
     """
 
@@ -126,12 +126,12 @@ class OnlineBayesClassifier(OnlineBayes, base.Classifier):
         ----------
         x : dict of feature to number
         y : bool
-            0 and 1 will do.
+            Label; 0 and 1 are accepted.
 
         Raises
         ------
         ValueError
-            For another label, a value that is no finite number.
+            For another label or a value that is not a finite number.
         """
         if y not in (False, True):
             raise ValueError(f"y must be True or False, got {y!r}; map the labels before, and wrap the model in "
@@ -139,23 +139,23 @@ class OnlineBayesClassifier(OnlineBayes, base.Classifier):
         self._learn(x, float(y))
 
     def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
-        """Probability of False and of True; a half each before the first row, as the prior has it."""
+        """Return the probabilities of False and True for the row ``x``; 0.5 each, as by the prior, before the first row."""
         scores = self._scores(x)
         chance = 0.5 if scores is None else float(LogisticRegression(1).mean_function(scores).mean())
         return {False: 1.0 - chance, True: chance}
 
 
 class OnlineBayesRegressor(OnlineBayes, base.Regressor):
-    """Linear or Poisson regression, its means averaged over draws of the posterior.
+    """Linear or Poisson regression with means averaged over draws from the posterior.
 
     Parameters
     ----------
     family : {"normal", "poisson"}
-        Of the response: numbers with noise of standard deviation ``noise_sd``, or counts with a log link.
+        Distribution of the response: normal with standard deviation ``noise_sd``, or Poisson counts with a log link.
     noise_sd : float > 0
-        Of the response, for "normal".
+        Standard deviation of the noise, for "normal".
     prior_sd, chains, settings, seed
-        As of `OnlineBayesClassifier`.
+        As for `OnlineBayesClassifier`.
     """
 
     def __init__(self, family: str = "normal", noise_sd: float = 1.0, prior_sd: float = 1.0, chains: int = 16,
@@ -179,12 +179,12 @@ class OnlineBayesRegressor(OnlineBayes, base.Regressor):
         Raises
         ------
         ValueError
-            For a response that the family cannot have, a value that is no finite number.
+            For a response invalid for the family or a value that is not a finite number.
         """
         self._learn(x, y)
 
     def predict_one(self, x: dict[Any, Any]) -> float:
-        """Mean response, averaged over the draws; that of a score of 0 before the first row."""
+        """Return the mean response for the row ``x``, averaged over the draws; that at score 0 before the first row."""
         scores = self._scores(x)
         scores = np.zeros(1) if scores is None else scores
         return float(np.exp(scores).mean() if self.family == "poisson" else scores.mean())

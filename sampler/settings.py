@@ -1,4 +1,4 @@
-"""The hand-tuned numbers and switches of online SAGA-LD, checked, frozen, in and out of TOML."""
+"""Settings of online SAGA-LD, tuned by hand: checked, immutable, read from and written to TOML."""
 
 import dataclasses
 import math
@@ -14,11 +14,11 @@ from sampler.arguments import instance_of, shown, switch
 from sampler.atomic_file import atomic_file
 from sampler.version import VERSION
 
-# name -> (type, smallest, largest, smallest is allowed, what to do next)
+# name -> (type, minimum, maximum, True if the minimum is allowed, advice)
 RANGES = {
     "eta0": (float, 0.0, 1e6, False, "start near 0.1 divided by the largest curvature of one term"),
     "batch_size": (int, 1, 10_000_000, True, "9 is the smallest the proof allows, 64 is the paper's choice"),
-    "i_max": (int, 1, 10**15, True, "use 1 or more steps an epoch"),
+    "i_max": (int, 1, 10**15, True, "use 1 or more steps per epoch"),
     "acceptance_radius": (float, 0.0, math.inf, False, "use inf, or reset=False, for no resets"),
     "offset": (float, 0.0, 1e12, True, "use L_0/L, the prior's smoothness over a term's; 1 or 2 is usual"),
 }
@@ -27,25 +27,25 @@ SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
 
 @dataclass(frozen=True)
 class Settings:
-    """The knobs that the user turns by hand; the defaults are those of LMV-n section 5.
+    """Knobs of online SAGA-LD; the defaults are those of LMV-n section 5.
 
     Attributes
     ----------
     eta0 : float, > 0
-        Step size: epoch t steps by ``eta_t = eta0 / (t + offset)`` (paper: eta_0).
+        Step size: that of epoch t is ``eta_t = eta0 / (t + offset)`` (paper: eta_0).
     batch_size : int, >= 1
-        Gradients drawn with replacement at each step (b); may exceed t.
+        Number of gradients drawn with replacement at each step (b); may exceed t.
     i_max : int, >= 1
-        Largest number of steps in an epoch; the mean is half of it when ``random_length`` is on.
+        Largest number of steps in an epoch; the mean is half of it if ``random_length`` is on.
     acceptance_radius : float, > 0
-        C': an epoch starts at X^{t-1} if that lies within C'/sqrt(t+c) of the checkpoint, else there.
+        C': an epoch starts at X^{t-1} if it is within C'/sqrt(t+c) of the checkpoint, else at the checkpoint.
     offset : float, >= 0
         c = L_0/L, in epochs.
     variance_reduction, reset, random_length, refresh : bool
-        Switches of LMV Algorithm 2; each off is an honest ablation (``variance_reduction=False`` is SGLD).
+        Switches of LMV Algorithm 2; turning one off is an ablation (``variance_reduction=False`` is SGLD).
     """
 
-    algorithm: ClassVar[str] = "saga-ld"  #: name of the online algorithm that the numbers are for
+    algorithm: ClassVar[str] = "saga-ld"  #: name of the online algorithm of these settings
 
     eta0: float = 0.1
     batch_size: int = 64
@@ -64,32 +64,32 @@ class Settings:
             object.__setattr__(self, name, switch(name, getattr(self, name)))
 
     def replace(self, **changes: Any) -> "Settings":
-        """Return a copy with the named values changed; ValueError for a name that is no setting, or a value out of range."""
+        """Return a copy with the named values changed; ValueError for an unknown name or a value out of range."""
         unknown = sorted(set(changes) - {f.name for f in dataclasses.fields(self)})
         if unknown:
             raise ValueError(f"unknown setting {unknown[0]!r}; known: {', '.join((*RANGES, *SWITCHES))}")
         return dataclasses.replace(self, **changes)
 
     def step_size(self, t: int) -> float:
-        """Step size of epoch t, ``eta0 / (t + offset)``.
+        """Return the step size of epoch t, ``eta0 / (t + offset)``.
 
         Differs from the paper: LMV-a eq. 70 prints a square root over t + c, a misprint.
         """
         return self.eta0 / (t + self.offset)
 
     def acceptance_distance(self, t: int) -> float:
-        """Radius of the acceptance ball at epoch t, ``C'/sqrt(t+c)`` (LMV-n; LMV-a has t - 1 + c)."""
+        """Return the radius of the acceptance ball at epoch t, ``C'/sqrt(t+c)`` (LMV-n; LMV-a has t - 1 + c)."""
         return self.acceptance_radius / math.sqrt(t + self.offset)
 
     def to_dict(self) -> dict[str, float | int | bool]:
-        """Plain values by name."""
+        """Return the settings as a dict of plain values."""
         return dataclasses.asdict(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table ``[settings]`` as TOML to exactly ``path``, whole or not at all.
+        """Write the table ``[settings]`` as TOML to exactly ``path``, atomically.
 
         Other tables of an existing file are kept; ``[versions]`` names this release. The key ``algorithm`` is written for
-        any but the plain one.
+        algorithms other than "saga-ld".
         """
         path = Path(path)
         tables = tomllib.loads(path.read_text()) if path.exists() else {}
@@ -103,22 +103,22 @@ class Settings:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Settings":
-        """Read the table ``[settings]`` of the TOML file at ``path``; every other table is ignored.
+        """Read the table ``[settings]`` of the TOML file at ``path``; other tables are ignored.
 
         Raises
         ------
         ValueError
-            For no TOML, no such table, a setting that is wrong, and a file of another algorithm than SAGA-LD.
+            For invalid TOML, a missing table, an invalid setting, or a file for another algorithm than SAGA-LD.
         """
         settings, algorithm = read_settings(path)
         if algorithm != Settings.algorithm:
-            raise ValueError(f"path: {str(path)!r} holds settings of the algorithm {algorithm!r}, not of "
-                             f"{Settings.algorithm!r}; read it with Tuned.load")
+            raise ValueError(f"path: {str(path)!r} must have settings of {Settings.algorithm!r}, got those of "
+                             f"{algorithm!r}; read it with Tuned.load")
         return settings
 
 
 def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, str]:
-    """Numbers and switches in the table ``[settings]`` of a TOML file, and the algorithm that the file names."""
+    """Return the table ``[settings]`` of the TOML file at ``path`` as `Settings`, and the name of its algorithm."""
     try:
         tables = tomllib.loads(Path(path).read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -130,13 +130,13 @@ def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, str]:
 
 
 def checked_settings(value: Settings) -> Settings:
-    """``value``, which is a `Settings`, or a ValueError that names it."""
+    """Return ``value`` if it is a `Settings`, or raise a ValueError."""
     instance_of("settings", value, Settings, "make one with Settings()")
     return value
 
 
 def checked_number(name: str, value: object) -> float | int:
-    """``value`` as the type and in the range of the setting ``name``, or a ValueError that says both."""
+    """Return ``value`` in the type of the setting ``name``, or raise a ValueError with its type and range."""
     kind, low, high, closed, advice = RANGES[name]
     allowed = f"{'[' if closed else '('}{low:g}, {high:g}{')' if high == math.inf else ']'}"
     whole = "a whole number" if kind is int else "a number"

@@ -1,4 +1,4 @@
-"""How long work will still take: read off its own pace, and said only where the readings agree."""
+"""Estimates of the remaining time of a task from its pace, returned only if several extrapolations agree."""
 
 import math
 import time
@@ -7,35 +7,34 @@ from collections.abc import Callable
 import numpy as np
 
 SETTLE = 2.0
-"""Seconds of work before anything is said."""
+"""Seconds of work before the first estimate."""
 AT_ONCE = 0.2
-"""Seconds after the beginning within which nothing is done yet."""
+"""Seconds after the start within which a report counts as work of an earlier run."""
 REPORTS = 3
-"""Reports before anything is said."""
+"""Reports before the first estimate."""
 LEAST = 0.02
-"""Share of the work done before anything is said."""
+"""Completed fraction of the work before the first estimate."""
 SPREAD = 3.0
-"""Longest over shortest reading that is still said: their geometric middle is then within a factor of 1.8 of each."""
+"""Largest ratio of the longest to the shortest estimate: their geometric mean is then within a factor of 1.8 of each."""
 STEADY = 1.25
-"""Ratio of two paces, one after the other, that counts as one and the same."""
+"""Largest ratio of successive paces that counts as a constant pace."""
 SHORT = 2.0
-"""Seconds left below which readings need not agree: the words are the same."""
+"""Remaining seconds below which the estimates need not agree, since the displayed text is the same."""
 MOST = 400
-"""Reports kept; more are thinned out."""
+"""Largest number of stored reports; more are thinned out."""
 
 
 class TimeLeft:
-    """Seconds left of work that tells now and then how much of it is done; None where nobody can say.
+    """Estimate of the remaining seconds of a task from occasional progress reports; None if it cannot be estimated.
 
-    Work that goes at one pace, that slows down, that began slowly and work that stood still for a while differ in what
-    their past says of their future. So the past is read in several ways: at the pace since the beginning, at the paces of
-    its parts, and as a power of the work done. Where these are far apart, as when no report has come for long, there is
-    no estimate.
+    The past of a task predicts its future differently if its pace is constant, decreases, was slow at first, or was 0 for a
+    while. So the past is extrapolated in several ways: at the mean pace, at the paces of parts of the work, and as a power
+    of the completed work. If these differ too much, for example after a long time without reports, there is no estimate.
 
     Parameters
     ----------
     clock : callable, optional
-        Seconds that never jump; `time.monotonic` without one.
+        Returns a monotonic time in seconds; the default is `time.monotonic`.
     """
 
     def __init__(self, clock: Callable[[], float] | None = None) -> None:
@@ -43,21 +42,21 @@ class TimeLeft:
         self.restart()
 
     def restart(self) -> None:
-        """Begin anew: the work is another, or nothing of it is done any more."""
+        """Discard all reports: the task is another, or starts again."""
         self._began, self._base = self._clock(), 0.0
         self._times, self._done, self._left, self._reports = [0.0], [0.0], (1.0, 1.0), 0
 
-    def tell(self, done: float, left: float | None = None, most: float | None = None) -> None:
-        """Take in how much has been done and how much is left, in one unit.
+    def update(self, done: float, left: float | None = None, most: float | None = None) -> None:
+        """Record the completed and the remaining work, in the same unit.
 
         Parameters
         ----------
         done : float >= 0
-            Less than before begins anew. What the first call reports was done in an earlier run.
+            Completed work; a decrease restarts the estimate. A report at the start is work of an earlier run.
         left : float >= 0, optional
-            By default ``1 - done``: ``done`` is then a share.
+            Remaining work; the default is ``1 - done``, for ``done`` as a fraction.
         most : float >= left, optional
-            Where nobody knows quite how much is left: the most; ``left`` is then the least.
+            Upper bound of the remaining work if it is uncertain; ``left`` is then its lower bound.
         """
         left = 1.0 - done if left is None else left
         if done < self._base + self._done[-1]:
@@ -76,7 +75,7 @@ class TimeLeft:
 
     @property
     def seconds(self) -> float | None:
-        """Seconds left at this moment, or None."""
+        """Estimated remaining seconds at this time, or None."""
         latest, done = self._times[-1], self._done[-1]
         now = self._clock() - self._began
         least, most = self._left
@@ -86,12 +85,12 @@ class TimeLeft:
             return None
         since = now - latest
         ahead = {least, most}
-        readings = [max(0.0, one - since) for more in ahead for one in self._readings(latest, more)]
-        readings += [one for more in ahead for one in self._readings(now, more)]
-        return middle(min(readings), max(readings))
+        estimates = [max(0.0, one - since) for more in ahead for one in self._estimates(latest, more)]
+        estimates += [one for more in ahead for one in self._estimates(now, more)]
+        return middle(min(estimates), max(estimates))
 
-    def _readings(self, now: float, more: float) -> list[float]:
-        """Seconds left after the last report, were it made now, with so much left."""
+    def _estimates(self, now: float, more: float) -> list[float]:
+        """Return estimates of the remaining seconds if the last report were made at ``now``, with ``more`` work left."""
         done = self._done[-1]
         quarter, half, late = np.interp((0.25 * done, 0.5 * done, 0.75 * done), self._done, self._times).tolist()
         before, after, last = (half - quarter) / 0.25, (now - half) / 0.5, (now - late) / 0.25
@@ -103,14 +102,14 @@ class TimeLeft:
 
 
 def middle(low: float, high: float) -> float | None:
-    """Return the seconds to say of what takes between ``low`` and ``high``; None where these are too far apart."""
+    """Return an estimate between ``low`` and ``high`` seconds; None if these are too far apart."""
     if high <= SHORT:
         return high
     return math.sqrt(low * high) if high <= SPREAD * low else None
 
 
 def time_words(seconds: float | None) -> str:
-    """Return seconds as a page says them: "42 s", "about 3 min"; empty when unknown."""
+    """Return a text for ``seconds``, such as "42 s" or "about 3 min"; empty for None."""
     if seconds is None:
         return ""
     if seconds < 1.5:

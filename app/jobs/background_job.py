@@ -121,7 +121,7 @@ class JobHandle:
             if work is None and fraction is not None:
                 work = fraction, 1.0 - fraction
             if work is not None:
-                self._left.tell(*work)
+                self._left.update(*work)
             seconds_left = None if work is None else self._left.seconds
         value = self._last.value if value is None else self.turn(value)
         seconds = time.monotonic() - self._began

@@ -30,7 +30,7 @@ class Progress:
         """Show ``done``; cheap enough to call often."""
         now = time.monotonic()
         if self._left is not None and self._total and self._total >= done:
-            self._left.tell(done - self._start, self._total - done)
+            self._left.update(done - self._start, self._total - done)
             seconds_left = self._left.seconds
         if self._quiet or now - self._shown < (0.1 if self._terminal else SOME_TIME):
             return

@@ -246,14 +246,14 @@ class Sweep:
         foreseen = middle(*(seconds / pool.workers for seconds in first)) if resumed else None
 
         def reference_progress(share: float) -> None:
-            pace.tell(share)
+            pace.update(share)
             more = pace.seconds
             words = "computing the reference" + (f", {time_words(more)} more" if more else "")
             whole = None if more is None or foreseen is None else more + foreseen
             on_progress(SweepProgress(len(cells), total, whole, words, share))
 
         def cells_progress(done: float, least: float, most: float) -> None:
-            pace.tell(done, least, most)
+            pace.update(done, least, most)
             more = pace.seconds
             if more is None and done < FEW * least:
                 more = foreseen

@@ -61,7 +61,7 @@ def test_counts_have_a_distribution():
     (lambda e, X, y: e.fit(X, np.arange(len(X)) % 3), "Only binary classification is supported. y has 3 classes"),
     (lambda e, X, y: e.partial_fit(X, np.full(len(X), "no")), "y must have two classes, got 1 class"),
     (lambda e, X, y: e.fit(X, y).partial_fit(X, np.full(len(X), "perhaps")), "y must have labels in .* got .*perhaps"),
-    (lambda e, X, y: e.fit(X, y).partial_fit(X, y, classes=["a", "b"]), "classes must be two labels, the same at each"),
+    (lambda e, X, y: e.fit(X, y).partial_fit(X, y, classes=["a", "b"]), "classes must be two labels, the same in each"),
     (lambda e, X, y: e.set_params(prior_sd=0.0).fit(X, y), "prior_sd must be .*got 0"),
     (lambda e, X, y: OnlineBayesRegressor(family="gamma").fit(X, X[:, 0]), "family must be one of normal, poisson"),
 ])

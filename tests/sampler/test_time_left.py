@@ -64,7 +64,7 @@ def estimates(done, units=1.0, reports=2_000):
         clock.now = 1e6 + TOTAL * i / reports
         now = done(i / reports)
         if now > last:
-            left.tell(units * now, units * (1.0 - now))
+            left.update(units * now, units * (1.0 - now))
             last = now
         history.append((TOTAL * (1.0 - i / reports), left.seconds))
     return history
@@ -89,9 +89,9 @@ def test_work_of_uncertain_amount_has_an_estimate_where_its_bounds_are_near():
     left = TimeLeft(clock)
     for done in (10.0, 20.0, 30.0, 40.0):
         clock.now += 10.0
-        left.tell(done, 50.0, 100.0)
+        left.update(done, 50.0, 100.0)
     assert left.seconds == pytest.approx(5_000.0**0.5)
-    left.tell(41.0, 20.0, 100.0)
+    left.update(41.0, 20.0, 100.0)
     assert left.seconds is None
 
 
@@ -106,11 +106,11 @@ def test_there_is_no_estimate_at_the_beginning_and_after_a_restart():
     assert left.seconds is None
     for share in (0.25, 0.5, 0.75):
         clock.now += 10.0
-        left.tell(share)
+        left.update(share)
     assert left.seconds == pytest.approx(10.0)
-    left.tell(0.1)  # less than before: another piece of work
+    left.update(0.1)  # less than before: another piece of work
     assert left.seconds is None
-    left.tell(1.0)
+    left.update(1.0)
     assert left.seconds == 0.0
 
 
