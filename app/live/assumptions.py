@@ -1,4 +1,4 @@
-"""The assumption meter: the constants of LMV-n's three assumptions as this stream shows them, with ticks."""
+"""`Constants`: the constants of LMV-n's three assumptions measured on the stream, and their ticks on the page."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ if TYPE_CHECKING:
     from sampler.theory import AssumptionMeter
 
 MAX_CURVATURE_RATIO = 10.0
-"""A term this many times as curved as the mean one strains smoothness."""
+"""Maximum ratio of the largest curvature of a term to the mean one for assumption 1."""
 MAX_UNEVENNESS = 3.0
-"""tr(H) tr(H^-1)/d^2 of the paper's streams stays below 1.7; so uneven a Hessian strains both 1 and 2."""
+"""Maximum tr(H) tr(H^-1)/d^2 for assumptions 1 and 2; on the paper's streams it is below 1.7."""
 MAX_GROWTH = 1.5
-"""C that grows this much while the data quadruple is no constant."""
+"""Maximum growth factor of C while the data quadruple for assumption 2."""
 MAX_DRIFT_RATIO = 3.0
-"""A mode that ever moved this many times C is not drifting slowly; on still truths the largest move reached 2.8."""
+"""Maximum ratio of D to C for assumption 3; with fixed truths it reached 2.8."""
 FIRST_TICK = 64
-"""Before this epoch no tick."""
+"""First epoch with ticks."""
 NO_TICKS = (None, None, None)
 
 _LINES = (
-    ("smooth", "L", "Largest curvature of one term. Outliers and directions of uneven curvature strain it."),
+    ("smooth", "L", "Largest curvature of one term. Outliers and directions of uneven curvature increase it."),
     (
         "concentrated",
         "C",
-        "Root second moment of the target about its mode, times √(t + c). It should stay put as data arrive.",
+        "Root second moment of the target about its mode, times √(t + c). It should be constant as data arrive.",
     ),
     (
         "slow drift",
         "D",
-        "How far the mode ever moved while the data doubled, times √(t + c). A truth that drifts makes it grow.",
+        "Largest displacement of the mode while the data doubled, times √(t + c). A drifting truth increases it.",
     ),
 )
 
 
 class Constants:
-    """Measured constants; they depend on the data only.
+    """Measured constants, which depend on the data only.
 
     Parameters
     ----------
-    meter : remembers the modes and says how far they moved, as `sampler.theory.AssumptionMeter`
+    meter : `sampler.theory.AssumptionMeter`, or an equivalent that records the modes and their displacements
     even : whether every term has the same Hessian (the Gaussian mean)
-    gradients_only : whether only gradients are seen, which do not tell how curved one term is
+    gradients_only : whether only gradients are available, so that the curvature of a term is unknown
     """
 
     def __init__(self, meter: AssumptionMeter, even: bool, gradients_only: bool = False) -> None:
         self.meter, self._even, self._gradients_only = meter, even, gradients_only
         self.modes: dict[int, Sequence[float]] = {}  #: mode at epochs 2^k
-        self._spreads: dict[int, float] = {}  # at epochs 2^k: root second moment about the mode
+        self._spreads: dict[int, float] = {}  # root second moment about the mode at epochs 2^k
         self._squares = 0.0
 
     def add(self, t: int, mode: Sequence[float], variances: Sequence[float], *row: Sequence[float]) -> None:
-        """Take in the datum that opens epoch t, with the target's mode and variances once it has it."""
+        """Add the datum of epoch t, with the mode and the variances of the target that includes it."""
         length = 1.0 if self._even else math.hypot(*row[0])
         self._squares += length**2
         self.meter.add(length, mode)
@@ -64,16 +64,16 @@ class Constants:
             self._spreads[t] = spread_of(variances)
 
     def last_mode(self, t: int, now: Sequence[float]) -> Sequence[float]:
-        """Return the mode at the largest power of two up to t; ``now`` where none has been taken in."""
+        """Return the mode at the largest power of two up to t; ``now`` if it is not recorded."""
         return self.modes.get(1 << (max(t, 1).bit_length() - 1), now)
 
     @property
     def smoothness(self) -> float | None:
-        """L: largest curvature of a term so far; None where only gradients are seen."""
+        """Largest curvature of a term so far, L; None if only gradients are available."""
         return None if self._gradients_only else self.meter.smoothness
 
     def largest_drift(self, offset: float) -> float:
-        """D: how far the mode ever moved while the data doubled, times sqrt(t + c)."""
+        """Return D, the largest displacement of the mode while the data doubled, times sqrt(t + c)."""
         self.meter.offset = offset
         return self.meter.largest_drift
 
@@ -97,41 +97,41 @@ class Constants:
 
 
 def spread_of(variances: Sequence[float]) -> float:
-    """Return the root second moment of a target about its mode; 0 where it has none."""
+    """Return the root second moment of a target about its mode; 0 if it is not finite."""
     return math.sqrt(variance) if math.isfinite(variance := float(sum(variances))) else 0.0
 
 
 def concentration_before(t: int, spreads: dict[int, float], offset: float) -> float:
-    """Return C at the power of two at a quarter of the data, or just below; ``spreads``: `spread_of` at powers of two."""
+    """Return C at the largest power of two up to t/4; ``spreads``: `spread_of` at powers of two."""
     before = 1 << max(t // 4, 1).bit_length() - 1
     return spreads.get(before, 0.0) * math.sqrt(before + offset)
 
 
 def unevenness_of(curvatures: Sequence[float], variances: Sequence[float]) -> float:
-    """Return tr(H) tr(H^-1)/d^2 from the two diagonals: 1 where every direction is as curved as the others."""
+    """Return tr(H) tr(H^-1)/d^2 from the two diagonals: 1 if the curvature is equal in all directions."""
     return float(sum(curvatures) * sum(variances)) / len(variances) ** 2
 
 
 def not_measured() -> tuple[Assumption, ...]:
-    """Return the three lines of a run of which nothing is known yet."""
+    """Return the three lines of a run before its first measurement."""
     return tuple(Assumption(n, name, f"{symbol} = …", None, help) for n, (name, symbol, help) in enumerate(_LINES, 1))
 
 
 def lines_of(constants: tuple[float | None, ...], ticks: tuple[bool | None, ...]) -> tuple[Assumption, ...]:
-    """Return the three lines of L, C and D, and whether each holds; None: not known."""
+    """Return the three lines of L, C and D with their ticks; None: unknown."""
     return tuple(Assumption(n, name, f"{symbol} = {_text(value)}", ok, help)
                  for n, ((name, symbol, help), value, ok) in enumerate(zip(_LINES, constants, ticks, strict=True), 1))
 
 
 def ticks_of(constants: tuple[float | None, ...], curvature: float, then: float,
              unevenness: float) -> tuple[bool | None, bool, bool]:
-    """Return whether each assumption holds.
+    """Return whether each assumption is met.
 
     Parameters
     ----------
-    constants : L (None: not known), C and D
-    curvature : mean one of a term
-    then : C when there were a quarter of the data
+    constants : L (None: unknown), C and D
+    curvature : mean curvature of a term
+    then : C at a quarter of the data
     unevenness : of the Hessian, tr(H) tr(H^-1)/d^2
     """
     smooth, spread, drift = constants
@@ -142,7 +142,7 @@ def ticks_of(constants: tuple[float | None, ...], curvature: float, then: float,
 
 def _text(value: float | None) -> str:
     if value is None:
-        return "not known"
+        return "unknown"
     if not math.isfinite(value):
         return "∞"
     return f"{value:.1f}" if value < 100 else f"{value:,.0f}"

@@ -133,7 +133,7 @@ def promise_of(epoch: CertifiedEpoch | None, history: History, t: int,
     return Promise((
         ("promised, noise as measured", _value(epoch.measured), _measured_help(epoch)),
         ("promised, noise of the ball", _value(epoch.in_ball), _ball_help(epoch)),
-        ("measured", fact, basis)), _with_symbols(epoch.measured.words) or "Measured: W₂, σ². Certified: η, L.")
+        ("measured distance", fact, basis)), _with_symbols(epoch.measured.words) or "Measured: W₂, σ². Certified: η, L.")
 
 
 def _value(certificate: EpochCertificate) -> str:

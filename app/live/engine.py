@@ -107,7 +107,7 @@ class Worker(Session):
             self._deferred = [one for one in self._deferred if one[0] != "play"]
             self._pause()
 
-    # pictures -----------------------------------------------------------------------------------------------
+    # snapshots ----------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot | None:
         """Return the current snapshot, None before the first; after a fault the last or a placeholder, with the error."""
@@ -224,7 +224,7 @@ class Engine:
         if not running:  # else the thread releases the run
             self._worker.close()
 
-    # the thread ---------------------------------------------------------------------------------------------
+    # thread -------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
         worker, next_frame, rests = self._worker, 0.0, False

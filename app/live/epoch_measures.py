@@ -161,7 +161,7 @@ class Measures:
         self._settings, self._predicted = state.saga.settings, self.forecast.accuracy(state)
         return self._predicted
 
-    # reading out ------------------------------------------------------------------------------------------
+    # evaluation -------------------------------------------------------------------------------------------
 
     def since(self, state: RunPosition) -> CountedSince:
         """Return the epochs since which the inputs of the verdict count."""

@@ -18,8 +18,8 @@ SHORTEST = 0.8 / 60
 """Minimum seconds between two frames."""
 
 SWITCH = 0.0005
-"""Thread switch interval of the interpreter (seconds). A frame is a dozen socket writes, each of which releases the GIL; with
-the default of 5 ms the worker's Python would delay each write by that long."""
+"""Thread switch interval of the interpreter (seconds). A frame is a dozen socket writes, each of which releases the GIL;
+with the default of 5 ms the worker's Python would delay each write by that long."""
 
 
 class FrameSender:

@@ -1,4 +1,4 @@
-"""From chains in d dimensions to the plotted plane: projection, rescaling, window, balls."""
+"""`View`: map of chains in d dimensions to the plotted plane: projection, rescaling, window, balls."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from sampler.algorithms import PLAIN
 from sampler.kernels import cloud
 
 ZOOM = 1.1
-"""Half of the window in units of the escape ball."""
+"""Half-width of the window in units of the escape radius."""
 ROOM = 1.4
-"""The same where old data are forgotten: balls no longer shrink then, and where the truth drifts they go with it."""
+"""The same if old data are forgotten: balls no longer shrink then, and move with a drifting truth."""
 OWN_REACH = 6.5
-"""Standard deviations of the target up to which an acceptance ball in its own metric is fitted into the window."""
+"""Maximum standard deviations of the target at which an acceptance ball in its own metric is fitted into the window."""
 LARGEST = 1e6
-"""Coordinates are clipped here: a chain that runs away is drawn off the window, not at infinity."""
+"""Bound for clipping coordinates, so that a diverging chain is drawn outside the window."""
 
 
 def float32(values: np.ndarray) -> np.ndarray:
-    """Clip to LARGEST and convert; a private copy."""
+    """Return a float32 copy clipped to ±LARGEST."""
     return np.clip(values, -LARGEST, LARGEST).astype(np.float32)
 
 
 class View:
-    """The plane and the window, fitted anew at powers of two and whenever the view is changed.
+    """Plane and window, refitted at powers of two and whenever the view is changed.
 
-    Where old data are forgotten the window goes with the mode, as soon as a part of the escape ball would leave it.
+    If old data are forgotten, the window moves to the mode as soon as a part of the escape ball would leave it.
 
-    `look` takes in where the target stands; every other method is about that picture.
+    `look` sets the current target; the other methods use it.
     """
 
     def __init__(self) -> None:
-        self._key: tuple = ()  #: what plane and window were fitted to
+        self._key: tuple = ()  #: values for which plane and window were fitted
 
     def look(self, config: LiveConfig, t: int, mode: np.ndarray, covariance: np.ndarray, center: np.ndarray,
              names: Sequence[str], count: int | None = None) -> None:
-        """Take in where the target stands.
+        """Set the current target, and refit plane and window if due.
 
         Parameters
         ----------
@@ -50,13 +50,13 @@ class View:
             Epoch.
         mode : (d,) array
         covariance : (d, d) array
-            Laplace's, at the mode.
+            Covariance of the Laplace approximation.
         center : (d,) array
             Mode at the last power of two.
         names : sequence of d texts
-            What the coordinates are called.
+            Names of the coordinates.
         count : int, optional
-            Data that count, by which balls are as large as they are; None is t.
+            Number of data in the target, which determines the size of balls; None is t.
         """
         self.config, self.t, self.mode, self._covariance = config, t, mode, covariance
         self._count = t if count is None else count
@@ -82,7 +82,7 @@ class View:
                 self.center = now
 
     def points(self, theta: np.ndarray) -> np.ndarray:
-        """Plot points (n, d) as (n, 2): projected, and rescaled round the mode if asked."""
+        """Return plotted points (n, 2) of points (n, d): projected, and rescaled about the mode if selected."""
         return (theta - self._origin) * self.scale @ self.projection
 
     def loops(self, loops: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
@@ -90,27 +90,27 @@ class View:
         return tuple(float32((loop - self._origin @ self.projection) * self.scale) for loop in loops)
 
     def radius(self, radius: float) -> float:
-        """Length of a ball's radius R or C' in the plot."""
+        """Return the plotted length of a ball's radius R or C'."""
         return radius if self.config.rescaled else radius / self._root
 
     def shadow(self, matrix: np.ndarray) -> np.ndarray:
-        """Outline of the shadow on the plane of the unit ball of a metric H, (d, d); NaN where H is not positive definite.
+        """Return the outline of the projected unit ball of a metric H, (d, d); NaN if H is not positive definite.
 
-        The shadow (projection) of {x: (x - c)' H (x - c) <= 1} is {p: (p - B'c)' (B' H^-1 B)^-1 (p - B'c) <= 1} for
-        the (d, 2) projection B, so its outline is the unit circle times the square root of B' H^-1 B, (2, 2); for two
-        coordinates that is the 2 x 2 block of H^-1. A chain outside the shadow is outside the ball; one inside it may be
-        outside in coordinates that are not shown. (The cut through the ball would be smaller.) Not rescaled.
+        The projection of {x: (x - c)' H (x - c) <= 1} is {p: (p - B'c)' (B' H^-1 B)^-1 (p - B'c) <= 1} for the (d, 2)
+        projection B, so its outline is the unit circle times the square root of B' H^-1 B, (2, 2); for two coordinates
+        that is the 2 x 2 block of H^-1. A chain outside the projection is outside the ball; one inside may be outside in
+        the other coordinates. (The section of the ball would be smaller.) Not rescaled.
         """
         seen = np.empty((2, 2))
         inside = cloud.shadow(matrix.copy(), ROUNDING, self.projection.T.copy(), seen)
         return _matrix(root_of(*_shape(seen))) if inside else np.full((2, 2), np.nan)
 
     def shape(self, covariance: np.ndarray) -> np.ndarray:
-        """Square root (2, 2) of the plotted part of a (d, d) covariance, rescaled as the plot is."""
+        """Return the square root (2, 2) of the plotted part of a (d, d) covariance, rescaled as the plot."""
         return self.scale * _matrix(root_of(*self._seen(covariance)))
 
     def balls(self, modes: dict[int, np.ndarray]) -> tuple[tuple[int, np.ndarray, float], ...]:
-        """Escape ball at the last two earlier checkpoints; none when rescaled (they would coincide)."""
+        """Return the escape balls (epoch, centre, radius) at the last two earlier checkpoints; () if rescaled."""
         if self.config.rescaled:
             return ()
         radius, offset = self.config.escape_radius, self.config.settings.offset
@@ -121,13 +121,13 @@ class View:
         )
 
     def _spread(self) -> float:
-        """Largest standard deviation of the target in the plane, rescaled as the plot is."""
+        """Return the largest standard deviation of the target in the plane, rescaled as the plot."""
         if not self.bounded:
             return self.scale
         return self.scale * (largest_deviation(*self._seen(self._covariance)) or 1.0)
 
     def _seen(self, covariance: np.ndarray) -> tuple[float, float, float]:
-        """Plotted part of a covariance, as xx, xy, yy."""
+        """Return the plotted part of a covariance as xx, xy, yy."""
         return _shape(self.projection.T @ covariance @ self.projection)
 
     def _choose_plane(self, names: Sequence[str]) -> None:
@@ -142,7 +142,7 @@ class View:
 
 
 def root_of(xx: float, xy: float, yy: float) -> tuple[float, float, float]:
-    """Return the symmetric square root of a symmetric 2 x 2 matrix, both as xx, xy, yy; negative eigenvalues count as 0."""
+    """Return the symmetric square root of a symmetric 2 x 2 matrix, both as xx, xy, yy; negative eigenvalues become 0."""
     mean, half = 0.5 * (xx + yy), 0.5 * (xx - yy)
     radius = math.hypot(half, xy)  # the eigenvalues are mean + radius and mean - radius
     large, small = math.sqrt(max(mean + radius, 0.0)), math.sqrt(max(mean - radius, 0.0))
@@ -151,7 +151,7 @@ def root_of(xx: float, xy: float, yy: float) -> tuple[float, float, float]:
 
 
 def largest_deviation(xx: float, xy: float, yy: float) -> float:
-    """Return the standard deviation along the widest direction of a covariance in the plane; 0 where it is negative."""
+    """Return the largest standard deviation over directions of a 2 x 2 covariance; 0 if the variance is negative."""
     return math.sqrt(max(0.5 * (xx + yy) + math.hypot(0.5 * (xx - yy), xy), 0.0))
 
 
@@ -165,7 +165,7 @@ def _matrix(shape: tuple[float, float, float]) -> np.ndarray:
 
 
 class OwnBalls:
-    """Acceptance balls of chains with metrics of their own: a ball stands from one checkpoint to the next, so it is kept."""
+    """Acceptance balls of chains with their own metrics, cached because a ball is fixed between two checkpoints."""
 
     def __init__(self) -> None:
         self._roots = np.empty((0, 2, 2))  #: (K, 2, 2) of unit balls, not rescaled
@@ -173,16 +173,16 @@ class OwnBalls:
         self._projection = self._checkpoints = np.empty(0)
 
     def rows(self, state: RunState, view: View, checkpoints: np.ndarray) -> np.ndarray | None:
-        """Return (K, 5) float32, as `Cloud.acceptance_balls` says; None for plain chains.
+        """Return `Cloud.acceptance_balls`, (K, 5) float32; None for plain chains.
 
-        The balls are computed anew where `checkpoints` (K, d) have changed, or the plane.
+        The balls are recomputed if `checkpoints` (K, d) or the plane have changed.
         """
         saga = state.saga
         if not state.preconditioned:
             return None
         if (saga is not self._saga or view.projection is not self._projection
                 or not np.array_equal(checkpoints, self._checkpoints)):
-            self._roots = _outlines(saga, view)  # first: what fails leaves nothing of another run
+            self._roots = _outlines(saga, view)  # first, so that an exception leaves the cache invalid
             self._saga, self._projection, self._checkpoints = saga, view.projection, checkpoints
         radius = min(saga.settings.acceptance_radius, LARGEST)
         roots = radius * view.scale * self._roots
@@ -191,7 +191,7 @@ class OwnBalls:
 
 
 def _outlines(saga: PreconditionedSagaLD, view: View) -> np.ndarray:
-    """Outlines of the unit balls, (K, 2, 2); NaN, not drawn, of a chain that diverged or whose ball is unbounded."""
+    """Return the outlines of the unit balls, (K, 2, 2); NaN (not drawn) for diverged chains and unbounded balls."""
     roots = np.empty((saga.chains, 2, 2))
     for chain in range(saga.chains):
         roots[chain] = view.shadow(saga.acceptance_matrix(chain))

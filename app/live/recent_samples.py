@@ -1,4 +1,4 @@
-"""The chains' samples of the last 16 epochs, each seen through its own epoch's target."""
+"""`Pool`: the chains' samples of the last 16 epochs, each standardized by its epoch's target."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ EPOCHS = 16
 
 
 class Pool:
-    """Uniforms and standardised positions of up to 16 epochs; pooled, they are one large sample."""
+    """Uniforms and standardized positions of up to 16 epochs, pooled into one large sample."""
 
     def __init__(self) -> None:
-        self._epochs: deque[tuple[Any, ...]] = deque(maxlen=EPOCHS)  # uniforms, scores and reference of each
+        self._epochs: deque[tuple[Any, ...]] = deque(maxlen=EPOCHS)  # (uniforms, scores, *reference) per epoch
         self._pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=EPOCHS)
         self._last: tuple[int, np.ndarray, np.ndarray] | None = None
 
     def add(self, t: int, uniforms: np.ndarray, scores: np.ndarray, sound: np.ndarray,
             reference: tuple[int | None, int | None] = (None, None)) -> None:
-        """Take in epoch t: uniforms (K, d), standardised positions (K, d), which chains count (K,).
+        """Add epoch t: uniforms (K, d), standardized positions (K, d), and a mask of the chains to include (K,).
 
-        `reference` is what they were seen through: the epoch at which it was drawn, which tells it from others, and the
-        effective draws of its histograms; None of them where the target is known exactly.
+        `reference` identifies the reference: the epoch at which it was sampled, and the effective draws of its
+        histograms; both None if the target is exact.
         """
         self._epochs.append((uniforms[sound], scores[sound], *reference))
         if self._last is not None and self._last[0] == t - 1:
@@ -35,26 +35,26 @@ class Pool:
         self._last = (t, scores, sound)
 
     def copy(self) -> Pool:
-        """Return a copy that shares the (never changed) arrays."""
+        """Return a copy that shares the immutable arrays."""
         other = Pool()
         other._epochs, other._pairs, other._last = self._epochs.copy(), self._pairs.copy(), self._last
         return other
 
     @property
     def size(self) -> int:
-        """Draws pooled."""
+        """Number of pooled draws."""
         return sum(len(uniforms) for uniforms, *_ in self._epochs)
 
     def accuracy(self) -> float | None:
-        """Marginal accuracy of the pool."""
+        """Return the marginal accuracy of the pool; None if it is empty."""
         return uniform_accuracy(np.concatenate([uniforms for uniforms, *_ in self._epochs])) if self.size else None
 
     @property
     def reference_draws(self) -> int | None:
-        """Draws of one reference whose histograms are as noisy as those of all that the pool was seen through.
+        """Number of draws of a single reference with histograms as noisy as those of the pool's references together.
 
-        A part w_i of the pool was seen through reference i, of m_i draws. Their noises are independent, so the pool's has
-        the variance sum_i w_i^2/m_i in place of 1/m: references that changed within the pool average their noise out.
+        A fraction w_i of the pool uses reference i, of m_i draws. Their noises are independent, so the pool's noise has
+        variance sum_i w_i^2/m_i instead of 1/m: noise averages out over the references of a pool.
         """
         weights: dict[tuple[int | None, int], int] = {}
         for uniforms, _, epoch, draws in self._epochs:
@@ -64,12 +64,12 @@ class Pool:
         return round(1.0 / variance) if variance else None
 
     def ceiling(self) -> tuple[float, float]:
-        """Mean and standard deviation of what as many independent exact draws would score."""
+        """Return mean and standard deviation of the accuracy of as many independent exact draws."""
         return _ceiling(self.size, self._epochs[-1][0].shape[1], self.reference_draws)
 
     def shape(self) -> tuple[float, float, float]:
-        """Width bias (largest standard deviation less 1), lag (largest mean) and narrowness (1 less the smallest standard
-        deviation), in target widths.
+        """Return width bias (largest standard deviation minus 1), lag (largest absolute mean) and narrowness (1 minus the
+        smallest standard deviation), in target standard deviations.
         """
         scores = np.concatenate([scores for _, scores, *_ in self._epochs])
         if len(scores) < 2:
@@ -79,11 +79,11 @@ class Pool:
 
     @property
     def pairs(self) -> int:
-        """Pairs of successive samples."""
+        """Number of pairs of successive samples."""
         return sum(len(first) for first, _ in self._pairs)
 
     def memory(self) -> float | None:
-        """Correlation of successive samples, the highest coordinate; None with too few pairs."""
+        """Return the largest correlation of successive samples over coordinates; None with fewer than three pairs."""
         if self.pairs < 3:
             return None
         previous, current = (np.concatenate([pair[i] for pair in self._pairs]) for i in (0, 1))

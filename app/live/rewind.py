@@ -1,4 +1,4 @@
-"""The exact replay of a run: `Rewind` from a kept state to any epoch it has been at, `Recall` from a link's history."""
+"""Exact replay of a run: `Rewind` from a saved state to any recorded epoch, `Recall` from a link's history."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from app.live.timeline import Change
 
 DRAWN = 12
-"""Epochs before the moment of a link that are shown as they pass: as many as a path on the picture is long."""
+"""Number of epochs before the moment of a link that are displayed frame by frame, the length of a trail."""
 FRAMES_PER_EPOCH = 4
-"""Of each of these epochs."""
+"""Frames in each of these epochs."""
 
 
 class Replay:
-    """Brings a run to an instant, in slices, with logged changes made where they were made.
+    """Advance a run to an instant in slices, applying logged changes at their positions.
 
     Parameters
     ----------
     run
-        Stands before the instant.
+        Run at a position before the instant.
     t, advanced
         The instant: epoch t, after `advanced` of its steps (None: after its end).
     changes
-        Those still to come, in order.
+        Remaining changes, in order.
     """
 
     def __init__(self, run: LiveRun, t: int, advanced: int | None, changes: Sequence[Change]) -> None:
@@ -40,7 +40,7 @@ class Replay:
 
     @property
     def state(self) -> RunState:
-        """Where the run stands."""
+        """Current state of the run."""
         return self.run.state
 
     @property
@@ -54,21 +54,21 @@ class Replay:
 
     @property
     def drawn(self) -> bool:
-        """Whether what is left is shown frame by frame, so that chains have paths at its end."""
+        """Whether the remaining epochs are displayed frame by frame, so that chains have trails at the end."""
         return False
 
     @property
     def fraction(self) -> float:
-        """Part of the way, in [0, 1]."""
+        """Completed fraction, in [0, 1]."""
         return 1.0 if self.done else min(max(0.0, (self.state.t - self._start) / max(1, self.target - self._start)), 1.0)
 
     def stop_here(self) -> None:
-        """Make the end of the epoch under way the target."""
+        """Set the target to the end of the current epoch."""
         if self.state.t <= self.target:
             self.target, self._advanced = self.state.t, None
 
     def step(self, steps: int) -> None:
-        """Go on by at most `steps` steps, within one epoch, and not past a logged change."""
+        """Advance by at most `steps` steps, within one epoch and not past a logged change."""
         while self._pending and not_after(self._pending[0].place, self._here):
             due, *self._pending = self._pending
             self._repeat(due)
@@ -82,18 +82,18 @@ class Replay:
             self.target, self._advanced = self.state.t, None
 
     def run_for(self, seconds: float, steps: int) -> bool:
-        """Work for about `seconds`, `steps` at a time; True when done."""
+        """Work for about `seconds`, `steps` at a time; return whether done."""
         end = self.run.clock() + seconds
         while not self.done and self.run.clock() < end:
             self.step(steps)
         return self.done
 
     def _repeat(self, change: Change) -> None:
-        """Make a change again, as each kind of replay does."""
+        """Apply a logged change; implemented by subclasses."""
 
 
 class Rewind(Replay):
-    """Brings a run to the end of epoch `target`, which it has been at: what was recorded then stays as it is."""
+    """Replay to the end of a recorded epoch `target`; the existing records are kept."""
 
     def __init__(self, run: LiveRun, target: int) -> None:
         target = min(target, run.history.t)
@@ -105,7 +105,7 @@ class Rewind(Replay):
         super().__init__(run, target, None, [c for c in ahead if not not_after(place(target, None), c.place)])
 
     def step(self, steps: int) -> None:
-        """As every replay; far from the end no samples are pooled that nobody will see."""
+        """Advance as `Replay.step`; samples are pooled only near the end, where they matter."""
         self.run.measures.pooling = self.target - self.state.t <= EPOCHS + 2
         super().step(steps)
 
@@ -114,7 +114,7 @@ class Rewind(Replay):
 
 
 class Recall(Replay):
-    """Brings a new run to the moment a link shows: everything is measured, logged and marked as it was the first time."""
+    """Replay of a new run to the moment of a link, with all measurements, logs and marks."""
 
     def __init__(self, run: LiveRun, moment: Moment) -> None:
         super().__init__(run, moment.t, moment.advanced, moment.way)
@@ -122,16 +122,16 @@ class Recall(Replay):
 
     @property
     def done(self) -> bool:
-        """Whether the moment is reached, with the changes made at it."""
+        """Whether the moment is reached and the changes at it are applied."""
         return super().done and not (self._pending and not_after(self._pending[0].place, self._here))
 
     @property
     def drawn(self) -> bool:
-        """Whether the last epochs are reached, whose paths somebody who opens the link sees as the one who shared it did."""
+        """Whether the last `DRAWN` epochs are reached, which are displayed so that the trails equal those of the sharer."""
         return self.target - self.state.position <= DRAWN
 
     def run_for(self, seconds: float, steps: int) -> bool:
-        """Work for about `seconds`, or for one picture's part of an epoch; True when done."""
+        """Work for about `seconds`, or for one frame's part of an epoch; return whether done."""
         end, drawn = self.run.clock() + seconds, self.drawn
         goal = self.state.position + 1.0 / FRAMES_PER_EPOCH if drawn else self.target - DRAWN
         while not self.done and self.state.position < goal and self.run.clock() < end:

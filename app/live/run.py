@@ -80,7 +80,7 @@ class Run:
         ceiling = state.pool.ceiling() if state.pool.size else (None, 0.0)
         return promise_of(self.certificates.until(state.t), self.history, state.t, ceiling)
 
-    # going on ---------------------------------------------------------------------------------------------
+    # advancing --------------------------------------------------------------------------------------------
 
     def advance(self, steps: int, trace: int | None = None) -> bool:
         """Make up to `steps` steps of every unfinished chain, in a new epoch if the current one is finished.
@@ -113,7 +113,7 @@ class Run:
             self.saved_states.keep(state)
         return True
 
-    # going back -------------------------------------------------------------------------------------------
+    # rewinding --------------------------------------------------------------------------------------------
 
     @property
     def behind(self) -> bool:

@@ -66,7 +66,7 @@ class Session:
         """Configuration of the run, or the one to start."""
         return self._config if self._run is None else self._run.state.config
 
-    # time ---------------------------------------------------------------------------------------------------
+    # scheduling ---------------------------------------------------------------------------------------------
 
     @property
     def plays(self) -> bool:

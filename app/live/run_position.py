@@ -116,7 +116,7 @@ class RunPosition:
             return lines_of((self.constants.smoothness, self.concentration, None), NO_TICKS)
         return self.constants.lines(self.t, self.concentration, self.variances, self.curvatures, self.saga.settings.offset)
 
-    # of the chains ----------------------------------------------------------------------------------------
+    # chains -----------------------------------------------------------------------------------------------
 
     @property
     def longest(self) -> int:

@@ -134,7 +134,7 @@ class RunState(RunPosition):
         self.saga.watch(tracker.mode)
         self.advanced = 0
 
-    # of the chains ----------------------------------------------------------------------------------------
+    # chains -----------------------------------------------------------------------------------------------
 
     @property
     def trace(self) -> StepTrace | None:
@@ -148,7 +148,7 @@ class RunState(RunPosition):
         saga = self.saga
         return np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts)
 
-    # what is measured of them -----------------------------------------------------------------------------
+    # measurements -----------------------------------------------------------------------------------------
 
     def pool_samples(self) -> None:
         """Add the chains' positions at the end of an epoch to the pool, standardized by its target."""
@@ -216,7 +216,7 @@ class RunState(RunPosition):
         squares = np.einsum("ki,kij,kj->k", away, each, away) + np.einsum("kij,ji->k", each, covariance)
         return float(np.sqrt(squares.mean()))
 
-    # of the target ----------------------------------------------------------------------------------------
+    # target -----------------------------------------------------------------------------------------------
 
     @property
     def tracker(self) -> ModeTracker | OracleModeTracker:

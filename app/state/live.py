@@ -205,7 +205,7 @@ def live_in(link: LinkReader, menu: LiveMenu) -> LiveConfig:
     if version is not None and version != VERSION:
         link.words.append(f"This link has version {shown(version)}, not {VERSION}; unknown keys were ignored.")
     if link.text("problem") == OWN and not menu.has_own:
-        link.words.append(f"This link was made on somebody's own data, which are not here: {menu.action}."
+        link.words.append(f"This link was made on a user's own data, which are not loaded here: {menu.action}."
                           " The page took problem = logistic2.")
         return menu.default("logistic2", PLAIN)
     problem = parameters["problem"].from_link(link, "logistic2")

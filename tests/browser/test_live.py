@@ -207,7 +207,7 @@ def test_phone(open_page):
     expect(box).to_be_in_viewport()
     knob(page, "acceptance_radius").locator(".term").tap()
     expect(page.get_by_role("tooltip")).to_contain_text("checkpoint")
-    page.locator(".promise lab-term", has_text="measured").locator(".term").tap()
+    page.locator(".promise lab-term", has_text="measured distance").locator(".term").tap()
     expect(page.get_by_role("tooltip")).to_contain_text("one minus the accuracy")
     type_in(page, "eta0", "3")
     wait_for_query(page, "eta0=3")

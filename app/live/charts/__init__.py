@@ -1,1 +1,1 @@
-"""The time charts of the Live page: one file a chart, figures built once, data replaced in place."""
+"""Time charts of the Live page: figures are built once, their data and properties updated in place."""

@@ -1,6 +1,6 @@
-"""What each time panel says of the columns on show: y axis, names at the ends of its lines, and of the events over them.
+"""Axes and labels of the time panels: y axes and ticks, names at the ends of lines, texts of events.
 
-Ticks, the room of labels and of texts: plain Python, translated too.
+Plain Python, also translated for the lab in one file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def power(exponent: int) -> str:
-    """Return 10^exponent as a tick says it: 0.1, 1, 10, 10², ..."""
+    """Return the tick label of 10^exponent: 0.1, 1, 10, 10², ..."""
     if -2 < exponent < 2:
         return f"{10.0 ** exponent:g}"
     return power_of_ten(exponent)
@@ -32,7 +32,7 @@ def decades(low: float, high: float, most: int = 5) -> list[int]:
 
 
 def epochs(low: float, high: float, most: int = 5) -> list[int]:
-    """Return round epochs inside [low, high] for a logarithmic axis, at most about `most`."""
+    """Return round epochs inside [low, high] for a logarithmic axis, about `most` or fewer."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     for steps in ((1,), (1, 3), (1, 2, 5)):
         ticks = [s * 10 ** k for k in range(first, last + 1) for s in steps if low <= s * 10 ** k <= high]
@@ -47,21 +47,21 @@ def epochs(low: float, high: float, most: int = 5) -> list[int]:
 
 
 def fractions(low: float, high: float) -> list[float]:
-    """Return ticks at tenths (fifths when the range is wide) inside [low, high]."""
+    """Return ticks inside [low, high] at tenths, or at fifths if the range is wide."""
     stride = 1 if high - low <= 0.55 else 2
     return [k / 10 for k in range(0, 11, stride) if low - 1e-9 <= k / 10 <= high + 1e-9]
 
 
 def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Return positions near `heights`, in the same order of height, at least `gap` apart inside [low, high].
+    """Return positions near `heights`, in the same order, at least `gap` apart inside [low, high].
 
-    Labels that collide move together, each group centred on what it wanted: the sum of squared moves is the least there
-    is. When the room is too small for all, they share it evenly.
+    The sum of squared displacements is minimal: colliding labels form groups, each centred on its mean height. If the range
+    is too small for all labels, they are evenly spaced.
     """
     count = len(heights)
     apart = min(gap, (high - low) / max(1, count - 1))
     order = sorted(range(count), key=lambda k: heights[k])
-    groups: list[tuple[float, int]] = []  # mean and size of each, of heights less their ranks: isotonic regression by pools
+    groups: list[tuple[float, int]] = []  # (mean, size) of heights minus ranks: pool adjacent violators
     for rank, k in enumerate(order):
         mean, size = heights[k] - rank * apart, 1
         while groups and groups[-1][0] > mean:
@@ -77,14 +77,14 @@ def spread(heights: Sequence[float], gap: float, low: float, high: float) -> lis
 
 Columns = Mapping[str, Sequence[float]]
 TOPS = (1.6, *(factor * 10.0**k for k in range(7) for factor in (4, 8, 20)))
-"""Upper ends of the axis of squared distances: the first that leaves a fifth of it free above 95 % of the chains."""
+"""Upper ends of the axis of squared distances: the first with the 95 % quantile within 0.8 of it is used."""
 LEVEL = 0.25
-"""Power of t up to which a line counts as level."""
+"""Maximum power of t for a line to be labelled level."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Range of a y axis, its ticks and what they say."""
+    """Range of a y axis, its ticks and their labels."""
 
     low: float
     high: float
@@ -96,7 +96,7 @@ class Axis:
 class EndLabel:
     """A name at the right end of a line."""
 
-    value: float  #: where on the y axis
+    value: float  #: position on the y axis
     text: str
     color: str  #: token
     bold: bool = False
@@ -123,7 +123,7 @@ def _finite(data: Columns, names: Sequence[str]) -> list[float]:
 
 
 def _log_axis(low: float, high: float) -> Axis:
-    """Return an axis of two decades or more, with ticks at powers of ten."""
+    """Return an axis of at least two decades, with ticks at powers of ten."""
     high = max(high, 100 * low)
     exponents = decades(low, high)
     return Axis(low, high, [10.0**k for k in exponents], [power(k) for k in exponents])
@@ -138,7 +138,7 @@ def accuracy_axis(data: Columns) -> Axis:
 
 
 def distance_axis(data: Columns) -> Axis:
-    """Return the axis of squared distances; the tick at 1 is the panel's own."""
+    """Return the axis of squared distances, without a tick at 1, which the panel draws."""
     worst = max([0.0, *_finite(data, ("q95",))])
     top = next((top for top in TOPS if worst <= 0.8 * top), TOPS[-1])
     stride = top / 4 if top > TOPS[0] else 0.5
@@ -159,13 +159,13 @@ def cost_axis(data: Columns) -> Axis:
 
 
 def accuracy_measured(data: Columns) -> str:
-    """Return the last measured accuracy with three decimals; empty before the target is sampled."""
+    """Return the last measured accuracy with three decimals; empty before the first measurement."""
     accuracy = data["accuracy"]
     return f"{accuracy[-1]:.3f}" if len(accuracy) and math.isfinite(accuracy[-1]) else ""
 
 
 def accuracy_labels(data: Columns) -> list[EndLabel]:
-    """Name ceiling, measurement and prediction with their last values; nothing before the target is sampled."""
+    """Return labels of ceiling, measurement and prediction with their last values; empty before the first measurement."""
     measured = accuracy_measured(data)
     if not measured:
         return []
@@ -176,7 +176,7 @@ def accuracy_labels(data: Columns) -> list[EndLabel]:
 
 
 def distance_labels(data: Columns, chains: int) -> list[EndLabel]:
-    """Name every line at its right end."""
+    """Return labels of all lines and of the exits."""
     return [EndLabel(1.0, "escape line r²", "esctx", bold=True),
             EndLabel(1.0, "○ exits", "esctx", shift=18),
             EndLabel(data["farthest"][-1], f"farthest of {chains}", "chain"),
@@ -185,7 +185,7 @@ def distance_labels(data: Columns, chains: int) -> list[EndLabel]:
 
 
 def variance_labels(data: Columns, reduced: bool, plain: bool) -> list[EndLabel]:
-    """Name the lines that have a value; the estimator in use is bold. A metric grows as t, so it takes one t off."""
+    """Return labels of the lines with a value, bold for the estimator in use; in a metric, growth is lower by one power."""
     without, with_cache = ("grows as t²", "grows as t") if plain else ("grows as t", _trend(data["t"], data["saga"]))
     labels = [EndLabel(data["sgld"][-1], f"SGLD {without}", "sgldtx", bold=not reduced),
               EndLabel(data["bound"][-1], "bound, Lemma 6.2", "bound"),
@@ -194,13 +194,13 @@ def variance_labels(data: Columns, reduced: bool, plain: bool) -> list[EndLabel]
 
 
 def cost_labels(data: Columns) -> list[EndLabel]:
-    """Name both lines with their numbers."""
+    """Return labels of both lines with their last values."""
     return [EndLabel(data["full"][-1], f"full gradient {data['full'][-1]:,.0f}", "ink2"),
             EndLabel(data["cost"][-1], f"this sampler {data['cost'][-1]:,.0f}", "chain", bold=True)]
 
 
 def _trend(t: Sequence[float], values: Sequence[float]) -> str:
-    """Say whether a line rises, over the last factor of four in t."""
+    """Return "stays level" or "still rises" for the last factor of four in t; empty with fewer than three values."""
     fitted = [(math.log(at), math.log(value)) for at, value in zip(t, values, strict=True)
               if at >= t[-1] / 4 and math.isfinite(value) and value > 0]
     if len(fitted) < 3:
@@ -214,19 +214,19 @@ OFF = " off"
 CHARACTER = 6.2
 """Mean width of a character of the event texts (pixels), for deciding which fit."""
 BEYOND = 10
-"""Pixels right of the axis that a text may reach: there stand the buttons that save the charts."""
+"""Maximum extent of a text to the right of the axis (pixels), next to the buttons for saving the charts."""
 NEAR = 24
-"""Switches turned off within this many pixels of each other are named in one text."""
+"""Maximum distance of switches turned off that are merged into one text (pixels)."""
 
 Placed = tuple[float, str, str]
 """Centre of a text in pixels from the start of the axis, the text, its kind."""
 
 
 def choose_texts(events: Sequence[Event], start: float, end: float, width: float) -> list[Placed]:
-    """Return the texts of the events that can be named: the newest first, none over another.
+    """Return the texts of the events that fit without overlap, the newest first.
 
-    A text is centred on its mark, or moved so that it stays inside [0, width + BEYOND], or moved left of a newer
-    text as long as it still touches its mark.
+    A text is centred on its mark, or moved to stay inside [0, width + BEYOND], or moved left of a newer text if it still
+    covers its mark.
     """
     scale = width / math.log(end / start)
     chosen: list[Placed] = []
@@ -247,9 +247,9 @@ def choose_texts(events: Sequence[Event], start: float, end: float, width: float
 
 
 def _together(events: Sequence[Event], start: float, near: float, longest: int) -> list[Event]:
-    """Return the events in order, switches that went off close together (`near` in log epochs) as one.
+    """Return the events in order, with switches turned off within `near` (in log epochs) merged.
 
-    A text of more than `longest` characters says how many they are.
+    A merged text of more than `longest` characters is replaced by the number of switches.
     """
     joined: list[Event] = []
     names: list[str] = []

@@ -1,6 +1,6 @@
-"""The four time panels as Bokeh figures on one epoch axis: accuracy, squared distance to the mode, gradient variance, cost.
+"""`ChartStack`: four time panels as Bokeh figures: accuracy, squared distance to the mode, gradient variance, cost.
 
-They are made once; what they show is set by the properties that a `ChartView` returns.
+The figures have a common epoch axis and are built once; the properties of a `ChartView` set their content.
 """
 
 from __future__ import annotations
@@ -50,33 +50,33 @@ if TYPE_CHECKING:
     from app.live.snapshot import Series
 
 INKS = ("ink", "ink2", "chain", "esctx", "acctx", "sgldtx", "bound", "hot")
-"""Tokens of the colours that words may have."""
+"""Colour tokens of texts."""
 EDGE = "edge"
-"""Name of a figure's second y range: 0 at the foot of the frame, 1 at its top."""
+"""Name of a figure's second y range: 0 at the bottom of the frame, 1 at its top."""
 
 
 class SharedModels:
-    """Epoch range and ticks, scales and tick labels of all panels; maker of their sources, glyphs and axes.
+    """Common models of all panels (epoch range and ticks, scales, tick labels); factory of sources, glyphs and axes.
 
     Parameters
     ----------
     paint
-        Colours by token whatever is made.
+        Sets colours by token.
     start, end
-        First epoch range.
+        Initial epoch range.
     """
 
     def __init__(self, paint: Paint, start: float, end: float) -> None:
         self.paint = paint
         self.x_range = Range1d(start=start, end=end)
         self.x_ticker = FixedTicker(ticks=[])
-        self._edge = Range1d(start=0, end=1)  # of what stands at the foot of a frame, whatever its y axis
+        self._edge = Range1d(start=0, end=1)  # for markers at the bottom of a frame, independent of its y axis
         self._log, self._linear = LogScale(), LinearScale()
         self._formatter, self._policy = NumeralTickFormatter(format="0,0"), AllLabels()
         self._selection, self._selection_policy, self._all = Selection(), UnionRenderers(), AllIndices()
         self._views: dict[str, CDSView] = {}
         self._inks = CategoricalColorMapper(factors=INKS, palette=[tokens(False)[token] for token in INKS])
-        self.ink = {"field": "color", "transform": self._inks}  #: colour of words whose column `color` names a token
+        self.ink = {"field": "color", "transform": self._inks}  #: colour of texts, from tokens in the column `color`
 
     def restyle(self, dark: bool) -> None:
         """Repaint everything for the dark or the light theme."""
@@ -84,7 +84,7 @@ class SharedModels:
         self._inks.palette = [tokens(dark)[token] for token in INKS]
 
     def source(self, columns: Mapping[str, Sequence[Any]]) -> ColumnDataSource:
-        """Return a source of these columns; nothing in it is ever selected."""
+        """Return a source of these columns with a shared, empty selection."""
         return ColumnDataSource(columns, selected=self._selection, selection_policy=self._selection_policy)
 
     def figure(self, y_range: Range1d, log: bool, **options: Any) -> Plot:
@@ -93,14 +93,14 @@ class SharedModels:
             x_range=self.x_range, y_range=y_range, x_scale=self._log, y_scale=self._log if log else self._linear,
             extra_y_ranges={EDGE: self._edge}, extra_y_scales={EDGE: self._linear}, title=None, toolbar_location=None,
             output_backend="canvas", outline_line_color=None, min_border_bottom=0,
-            background_fill_color=None, border_fill_color=None,  # the card shows, in the theme that the browser has
+            background_fill_color=None, border_fill_color=None,  # transparent, over the card in the browser's theme
             sizing_mode="stretch_width", **options)
 
     def glyph(self, plot: Plot, source: ColumnDataSource, glyph: Glyph, **options: Any) -> GlyphRenderer:
-        """Draw a glyph from a source; `options` of the renderer are its level, say.
+        """Draw a glyph from a source with renderer `options`, such as the level.
 
-        Nothing is selected or muted, so no copies of the glyph are made for those states. Glyphs of one source share its
-        view, in which the browser keeps the rows of markers that lie in the frame: the same in panels of one epoch range.
+        Nothing is selected or muted, so the glyph is not copied for those states. Glyphs of one source share its view, in
+        which the browser stores the marker rows inside the frame, which are equal in panels of one epoch range.
         """
         if source.id not in self._views:
             self._views[source.id] = CDSView(filter=self._all)
@@ -108,7 +108,7 @@ class SharedModels:
                               muted_glyph=None, **options)
 
     def axes(self, plot: Plot, log: bool) -> tuple[LogAxis, LinearAxis | LogAxis]:
-        """Add the epoch axis, hidden, and a y axis with its grid; return both."""
+        """Add a hidden epoch axis, and a y axis with its grid; return both axes."""
         text = {"major_label_text_font": FONT, "major_label_text_font_size": "11px", "formatter": self._formatter,
                 "major_label_policy": self._policy, "minor_tick_line_color": None, "major_tick_in": 0}
         x_axis = LogAxis(
@@ -129,16 +129,16 @@ class SharedModels:
 
 
 class TimePanel:
-    """One panel, whose frame is laid out as `place` says. Subclasses add what is beside their `curves` in `draw`."""
+    """One panel, with the layout `place`. Subclasses add further glyphs than `band` and `curves` in `draw`."""
 
     title = ""
     subtitle = ""
     short_title = ""
-    term = ""  #: of the glossary, that its title is
-    description = ""  #: what is drawn, beside the term's definition
+    term = ""  #: glossary term of the title
+    description = ""  #: description of the chart, in addition to the term's definition
     hover: tuple[tuple[str, str], ...] = ()
-    band: tuple[float | str, str, str, float] | None = None  #: lower and upper edge, token and opacity; beneath the curves
-    curves: tuple[tuple[str, str, dict[str, Any]], ...] = ()  #: column, token and style of each; hovering follows the last
+    band: tuple[float | str, str, str, float] | None = None  #: (lower edge, upper edge, token, opacity), under the curves
+    curves: tuple[tuple[str, str, dict[str, Any]], ...] = ()  #: (column, token, style); hovering follows the last
 
     def __init__(self, place: Panel, models: SharedModels, sources: dict[str, ColumnDataSource]) -> None:
         self.place, self.models, self.paint, self.sources = place, models, models.paint, sources
@@ -155,13 +155,13 @@ class TimePanel:
             text_baseline="middle", text_color=models.ink, text_font=value(FONT), text_font_size={"field": "size"},
             text_font_style={"field": "style"}), level="overlay")  # this level is not clipped to the frame
         diamond = Scatter(x="t", y=value(0), marker="square", angle=math.pi / 4, size=5, line_width=1.2)
-        # its height never changes: Bokeh draws a glyph that changes together with its data with rows that are gone
+        # its height is constant: Bokeh draws a glyph that changes together with its data with outdated rows
         self.diamonds = models.glyph(self.figure, sources["checkpoints"], diamond, level="overlay", y_range_name=EDGE)
         self.paint(diamond, fill_color="card", line_color="acc")
         self.mark_events()
 
     def named(self) -> dict[str, Model]:
-        """Return the models that change, by the names that a `ChartView` has for them."""
+        """Return the models that change, by their names in `ChartView.properties`."""
         return {self.name: self.figure} | {f"{self.name} {part}": model for part, model in {
             "y_range": self.y_range, "ticker": self.y_axis.ticker, "y_axis": self.y_axis, "x_axis": self.x_axis,
             "texts": self.texts, "diamonds": self.diamonds}.items()}
@@ -171,11 +171,11 @@ class TimePanel:
         return self.models.glyph(self.figure, self.sources[source], glyph, **options)
 
     def line(self, column: str, token: str, source: str = "series", **style: object) -> GlyphRenderer:
-        """Draw a column against the epoch in the colour of a token."""
+        """Draw a line of a column against the epoch in the colour of a token."""
         return self.add(self.paint(Line(x="t", y=column, **style), line_color=token), source)
 
     def add_hover(self, renderer: GlyphRenderer) -> None:
-        """Show this panel's numbers of the epoch under the pointer, following `renderer`."""
+        """Add a tooltip with this panel's values at the epoch under the pointer, following `renderer`."""
         rows = "".join(f'<tr><td>{label}</td><td>{text}</td></tr>' for label, text in self.hover)
         html = f'<table class="lab-tip"><tr><td>epoch t</td><td>@t{{0,0}}</td></tr>{rows}</table>'
         self.figure.add_tools(HoverTool(
@@ -183,7 +183,7 @@ class TimePanel:
             point_policy="snap_to_data", attachment="horizontal"))
 
     def mark_events(self) -> None:
-        """Draw what the user changed: dotted lines, bands for switches; not through the texts in the headroom."""
+        """Draw the events as dotted lines, and bands for switches, below the texts in the headroom."""
         dotted = {"line_width": 1, "line_dash": [2, 3]}
         if self.place.headroom:
             band = Quad(left="t", right="t_end", bottom=0, top=1, fill_alpha=0.16, line_color=None)
@@ -209,9 +209,9 @@ class AccuracyPanel(TimePanel):
 
     title, short_title = "Marginal accuracy", "Accuracy"
     term = "accuracy"
-    description = ("Here: of all chains over the last 16 epochs together. The band is the ceiling, what as many exact draws would"
-            " score, give or take two standard deviations: inside it a sampler is as good as exact, above its middle by"
-            " chance. Dashed: what η₀ predicts.")
+    description = ("Here: of all chains over the last 16 epochs together. The band is the ceiling, the score of as many"
+                   " exact draws, ± two standard deviations: inside it a sampler is as good as exact, above its middle by"
+                   " chance. Dashed: accuracy predicted by η₀.")
     hover = (("accuracy", "@accuracy{0.000}"), ("total variation", "@tv{0.000}"),
              ("ceiling", "@ceiling_low{0.000} to @ceiling_high{0.000}"), ("η₀ predicts", "@predicted{0.000}"),
              ("memory of an epoch", "@memory{0.00}"))
@@ -220,12 +220,12 @@ class AccuracyPanel(TimePanel):
 
 
 class DistancePanel(TimePanel):
-    """Squared distance to the mode over r^2 = R^2/(t + c): median, 95 % as a band, the farthest chain, a ring an exit."""
+    """Squared distance to the mode over r^2 = R^2/(t + c): median, 95 % band, maximum over chains, and exits as rings."""
 
     title, short_title = "Squared distance to the mode", "Distance"
     subtitle = "in units of r² = R²/(t + c)"
     term = "squared distance"
-    description = "Here: over r², so that the escape ball is the line at 1. An epoch's farthest step counts; a ring is an exit."
+    description = "Here: over r², so the escape ball is the line at 1. An epoch's farthest step counts; rings are exits."
     hover = (("median", "@median{0.000} r²"), ("95 % of chains within", "@q95{0.000} r²"),
              ("farthest", "@farthest{0.00} r²"))
     band = (0, "q95", "chain", 0.17)
@@ -244,43 +244,43 @@ class VariancePanel(TimePanel):
     title, short_title = "Gradient variance", "Variance"
     subtitle = "E‖g − ∇F‖², log scale"
     term = "gradient variance"
-    description = ("Here: at the followed chain, with the cache (SAGA), without it (SGLD), and by Lemma 6.2. The chain's own noise"
-            " covers what grows as t, since its steps shrink like 1/t.")
+    description = ("Here: at the followed chain, with the cache (SAGA), without it (SGLD), and by Lemma 6.2. The injected"
+                   " noise dominates a variance that grows as t, since steps shrink like 1/t.")
     hover = (("SAGA", "@saga{0.00 a}"), ("bound, Lemma 6.2", "@bound{0.00 a}"), ("SGLD", "@sgld{0.00 a}"))
     curves = (("sgld", "sgld", {"line_width": 1.8}), ("bound", "bound", {"line_width": 1.3, "line_dash": [5, 4]}),
               ("saga", "chain", {"line_width": 2}))
 
 
 class CostPanel(TimePanel):
-    """Gradient evaluations an epoch, ours and a full-gradient chain's; log axis. The lowest panel, with the epoch axis."""
+    """Gradient evaluations per epoch, of the run and of a full-gradient chain; log axis. Lowest panel, with epoch axis."""
 
     title, short_title = "Cost", "Cost"
-    subtitle = "gradient evaluations an epoch, log scale"
+    subtitle = "gradient evaluations per epoch, log scale"
     term = "gradient evaluation"
-    description = "Here: of one chain in one epoch, refreshes counted, beside as many steps with all t gradients each."
+    description = "Here: of one chain in one epoch, with refreshes, and of as many steps with all t gradients each."
     hover = (("this sampler", "@cost{0,0} gradients"), ("full gradient", "@full{0,0} gradients"))
     curves = (("full", "ref", {"line_width": 1.6}), ("cost", "chain", {"line_width": 2}))
 
 
 PANELS = (AccuracyPanel, DistancePanel, VariancePanel, CostPanel)
-"""Top to bottom."""
+"""Panels, top to bottom."""
 
 
 class ChartStack:
-    """Accuracy, squared distance, gradient variance and cost; built once, then `show` sets what has changed of `view`.
+    """Figures of accuracy, squared distance, gradient variance and cost, built once; `show` applies changes of `view`.
 
-    With ``later``, the figures are built by the steps of `draw`, and show what has been set until then.
+    With ``later``, the figures are built by the steps of `draw`, with the state of `view` at that time.
     """
 
     def __init__(self, later: bool = False) -> None:
         self.paint, self.view, self._dark = Paint(), ChartView(), False
         self.named: dict[str, Model] = {}
-        self._set: dict[tuple[str, str], Any] = {}  # what each property was set to
+        self._set: dict[tuple[str, str], Any] = {}  # last value of each property
         if not later:
             list(self.draw())
 
     def draw(self) -> Iterator[None]:
-        """Build the figures, one at a time."""
+        """Build the figures one at a time, one per step of the iterator."""
         self.models = models = SharedModels(self.paint, FIRST_EPOCH, 2 * FIRST_EPOCH)
         self.sources = {name: models.source(columns) for name, columns in {
             "series": empty(), "ghost": empty(), "checkpoints": {"t": []}, "exits": {"t": [], "value": []},
@@ -301,16 +301,16 @@ class ChartStack:
 
     @property
     def titles(self) -> list[list[str]]:
-        """Title, subtitle and short title of each."""
+        """Title, subtitle and short title of each panel."""
         return [[panel.title, panel.subtitle, panel.short_title] for panel in PANELS]
 
     @property
     def terms(self) -> list[list[str]]:
-        """Term of the glossary that each title is, and what is drawn."""
+        """Glossary term and description of each panel."""
         return [[panel.term, panel.description] for panel in PANELS]
 
     def show(self) -> None:
-        """Set what has changed of the view, once the figures are built."""
+        """Apply the changes of the view if the figures are built."""
         if not self.named:
             return
         for name, properties in self.view.properties().items():
@@ -319,7 +319,7 @@ class ChartStack:
             self.named[name].update(**new)
 
     def set_ghost(self, series: Series | None) -> None:
-        """Draw the curves of another run beneath; None: of none."""
+        """Draw the curves of a ghost run underneath; None removes them."""
         self.view.ghost = empty() if series is None else series.columns
         self.show()
 
@@ -330,11 +330,11 @@ class ChartStack:
             self.models.restyle(dark)
 
     def csv(self) -> str:
-        """Return what the panels show as CSV text."""
+        """Return the displayed data as CSV text."""
         return to_csv(self.view.properties().get("series", {"data": empty()})["data"], self.view.algorithm)
 
 
 def to_csv(data: Mapping[str, Sequence[float]], algorithm: str) -> str:
-    """Return the columns as CSV text, a row an epoch with six digits of each number and the algorithm's name."""
+    """Return the columns as CSV text, one row per epoch with six significant digits and the algorithm's name."""
     rows = zip(*(data[name] for name in COLUMNS), strict=True)
     return result_rows((*COLUMNS, "algorithm"), ([*(float(f"{value:.6g}") for value in row), algorithm] for row in rows))

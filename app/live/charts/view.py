@@ -1,4 +1,4 @@
-"""What the four charts show of a series, as properties of their models: plain Python, translated for the lab in one file."""
+"""`ChartView`: properties of the charts' models for a series, in plain Python, also translated for the lab in one file."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ if TYPE_CHECKING:
     from app.live.snapshot import Series
 
 NATURAL_HEIGHT = 754
-"""Height of the stack at scale one, pixels."""
+"""Height of the stack at scale one (pixels)."""
 MARGINS, COMPACT_MARGINS = (54, 126), (40, 116)
-"""Margins of a panel: room for the tick labels, room for the end labels (pixels)."""
+"""Margins of a panel, left for tick labels and right for end labels (pixels)."""
 TITLE = 24
-"""Height of the row that holds the panel's title, above its frame (pixels)."""
+"""Height of the title row above a panel's frame (pixels)."""
 LABEL_GAP = 15
 GAP = 14
-"""Room under a frame that has no axis (pixels)."""
+"""Space under a frame without an axis (pixels)."""
 AXIS = 54
-"""Room for the epoch axis under a frame (pixels)."""
+"""Space for the epoch axis under a frame (pixels)."""
 COMPACT_HEIGHT = 108
 AXIS_LABEL, SHORT_AXIS_LABEL = "epoch t, log scale   (◇ a new checkpoint)", "epoch t (log), ◇ checkpoint"
 WORDS = ("x", "y", "text", "color", "style", "size", "align", "dx", "dy")
 TEXT_COLORS = {"switch": "sgldtx", "knob": "hot", "chains": "acctx"}
 """Kind of an event -> token of its text."""
 ONE_APART = 12
-"""Pixels that the escape line must be above zero for its own tick."""
+"""Minimum height of the escape line above zero for its own tick (pixels)."""
 MARKS_APART = 7
-"""Pixels of the epoch axis of which the largest exit is marked, and the first checkpoint."""
+"""Width of the columns of the epoch axis in which the largest exit and the first checkpoint are marked (pixels)."""
 
 
 @dataclass
@@ -60,13 +60,13 @@ class Panel:
     """Frame of a panel, in pixels, and its y axis."""
 
     name: str
-    compared: str  #: column drawn of a run that is kept as a ghost, too
-    height: int  #: of the frame at scale one
-    above: int = TITLE  #: room above the frame
-    headroom: int = 0  #: of the frame, above the top of the y axis
+    compared: str  #: column that is also drawn for a ghost run
+    height: int  #: height of the frame at scale one
+    above: int = TITLE  #: space above the frame
+    headroom: int = 0  #: height of the frame above the top of the y axis
     log: bool = False
     frame_height: int = 0
-    has_epochs: bool = False  #: whether the epoch axis stands under this panel
+    has_epochs: bool = False  #: whether the panel has the epoch axis
     axis: Axis = Axis(0.0, 1.0, (), ())
 
     @property
@@ -76,7 +76,7 @@ class Panel:
 
     @property
     def top(self) -> float:
-        """Upper end of the y range, headroom and all."""
+        """Upper end of the y range, with the headroom."""
         low, high, above = self.axis.low, self.axis.high, self.headroom / self.frame_height
         return high * (high / low) ** above if self.log else high + (high - low) * above
 
@@ -93,14 +93,14 @@ class Panel:
         return low * (top / low) ** share if self.log else low + (top - low) * share
 
     def words_of(self, labels: Sequence[EndLabel], x: float) -> list[Words]:
-        """Return end labels as words at epoch x, moved apart so that none covers another."""
+        """Return end labels as texts at epoch x, moved apart to avoid overlap."""
         heights = spread([self.pixel(label.value) + label.shift for label in labels], LABEL_GAP, 2.0,
                          self.frame_height + self.headroom - 2.0)
         return [Words(x, self.value_at(height), label.text, label.color, "bold" if label.bold else "normal")
                 for label, height in zip(labels, heights, strict=True)]
 
     def layout(self, margins: tuple[int, int], compact: bool) -> dict[str, dict[str, Any]]:
-        """Return the properties that depend on the room there is."""
+        """Return the properties that depend on the available space."""
         below = AXIS if self.has_epochs else GAP
         return {self.name: {"height": self.frame_height + self.headroom + self.above + below, "min_border_left": margins[0],
                             "min_border_right": margins[1], "min_border_top": self.above, "min_border_bottom": below},
@@ -110,55 +110,55 @@ class Panel:
 
 
 class ChartView:
-    """Which series is shown, in which window of epochs and in how much room; `properties` says what follows."""
+    """State of the charts: series, window of epochs and size; `properties` returns the resulting model properties."""
 
     def __init__(self) -> None:
         self.window, self.span, self.compact = "all", (FIRST_EPOCH, 2 * FIRST_EPOCH), False
         self.margins, self.width = MARGINS, 396.0
         self.series: Series | None = None
-        self.ghost: Columns = empty()  #: of a run that is kept beside this one
-        self.accuracy_shown = ""  #: the accuracy that the chart names at its right end; empty while it is not measured
-        self.panels = (Panel("accuracy", "accuracy", 150, above=16, headroom=24),  # there is its title
+        self.ghost: Columns = empty()  #: columns of a ghost run
+        self.accuracy_shown = ""  #: accuracy in the label at the chart's right end; empty before the first measurement
+        self.panels = (Panel("accuracy", "accuracy", 150, above=16, headroom=24),  # its title is in the headroom
                        Panel("distance", "q95", 146),
                        Panel("variance", "saga", 150, log=True, axis=variance_axis(self.ghost)),
                        Panel("cost", "cost", 100, log=True, axis=cost_axis(self.ghost)))
         self.algorithm = PLAIN
         self._now, self._chains, self._reduced = 0, 64, True
-        self._held = False  # whether the numbers at the right end are those of an earlier series
-        self._texts: list[str] = []  # at the right end of the accuracies
+        self._held = False  # whether the labels at the right end keep the values of an earlier series
+        self._texts: list[str] = []  # labels at the right end of the accuracy chart
         self.resize(578, NATURAL_HEIGHT, False)
 
     def update(self, series: Series, now: int, chains: int, reduced: bool, algorithm: str = PLAIN,
                held: bool = False) -> None:
-        """Take a new series.
+        """Set a new series.
 
         Parameters
         ----------
         now
-            The present epoch.
+            Current epoch.
         reduced
             Whether variance reduction is on.
         held
-            Whether the accuracies named at the right end stay, because those in the words beside the charts do.
+            Whether to keep the accuracy labels at the right end, for consistency with the texts next to the charts.
         """
         self.series, self._now, self._chains, self._reduced = series, now, chains, reduced
         self.algorithm, self._held = algorithm, held
 
     def release(self) -> bool:
-        """Let the names at the right end be those of the series; return whether they were others."""
+        """Stop holding the labels at the right end; return whether they were held."""
         held, self._held = self._held, False
         return held
 
     def set_window(self, window: str, span: tuple[int, int] | None = None) -> None:
-        """Choose the whole run ("all"), the last minute ("recent") or the epochs of `span` (None: as they were)."""
+        """Select the whole run ("all"), the last minute ("recent") or the epochs of `span` (None: unchanged)."""
         if window not in ("all", "recent", "span"):
             raise ValueError(f"window must be 'all', 'recent' or 'span'; got '{window}'. Choose one of these.")
         self.window, self.span = window, span or self.span
 
     def resize(self, width: float, height: float, compact: bool) -> None:
-        """Fit the panels into a card of this size (pixels); compact: one panel at a time, as on a phone.
+        """Fit the panels to a card of this size (pixels); compact: one panel at a time, as on a phone.
 
-        The epoch axis stands under the lowest, or under each of the compact ones.
+        The epoch axis is under the lowest panel, or under every compact one.
         """
         self.compact, self.margins = compact, COMPACT_MARGINS if compact else MARGINS
         self.width = max(60.0, width - sum(self.margins))
@@ -169,7 +169,7 @@ class ChartView:
             panel.has_epochs = self.compact or panel.name == "cost"
 
     def properties(self) -> dict[str, dict[str, Any]]:
-        """Return name of a model -> property -> value, of all that may have changed."""
+        """Return model name -> property -> value for all properties that may change."""
         layout: dict[str, dict[str, Any]] = {"ghost": {"data": self.ghost}}
         for panel in self.panels:
             layout = {**layout, **panel.layout(self.margins, self.compact)}
@@ -191,7 +191,7 @@ class ChartView:
     # epochs -----------------------------------------------------------------------------------------------
 
     def _chosen(self, series: Series) -> Series:
-        """The last minute where it is asked for, or where it is finer and reaches back as far as the span."""
+        """Return the recent series if it is selected, or if it covers the selected span; else the whole one."""
         recent = series.recent
         if recent is None or len(recent.columns["t"]) == 0 or self.window == "all":
             return series
@@ -211,18 +211,18 @@ class ChartView:
         ticks = [tick for tick in epochs(start, end) if tick < start * (end / start) ** 0.94]  # clear of "now"
         columns = self.width / MARKS_APART
         exits_t, exits_value = _thin(series, start, end, columns)
-        highest = 0.975 * self.panels[1].axis.high  # exits above the frame sit at its upper edge
+        highest = 0.975 * self.panels[1].axis.high  # exits above the axis are drawn at its upper end
         bands = [*[(event.t, event.t_end or event.t) for event in series.events],
-                 *[(event.t_end, event.t_end) for event in series.events if event.t_end is not None]]  # the other end's line
+                 *[(event.t_end, event.t_end) for event in series.events if event.t_end is not None]]  # line at the end
         return {"x_range": {"start": start, "end": end}, "x_ticker": {"ticks": ticks},
                 "checkpoints": {"data": {"t": _firsts(series.checkpoints, start, end, columns)}},
                 "exits": {"data": {"t": exits_t, "value": [min(value, highest) for value in exits_value]}},
                 "events": {"data": {"t": [t for t, t_end in bands], "t_end": [t_end for t, t_end in bands]}}}
 
-    # values and words -------------------------------------------------------------------------------------
+    # values and texts -------------------------------------------------------------------------------------
 
     def _set_axes(self, data: Columns, start: float, end: float) -> None:
-        """Set the y axes, with room for the ghost's lines in the epochs shown."""
+        """Set the y axes to include the ghost's lines in the displayed epochs."""
         if len(data["t"]):
             kept = [k for k, t in enumerate(self.ghost["t"]) if start <= t <= end]
             data = {**data, **{name: [*data[name], *[self.ghost[name][k] for k in kept]]
@@ -233,7 +233,7 @@ class ChartView:
             panel.axis = axis
 
     def _words(self, data: Columns, start: float, end: float) -> list[list[Words]]:
-        """Return the names of the lines, the events, the present epoch and each panel's own words."""
+        """Return the texts of each panel: line names, events, current epoch, and the tick of the escape line."""
         some = len(data["t"]) > 0
         if not (self._held and some):
             self.accuracy_shown = accuracy_measured(data)
@@ -255,13 +255,13 @@ class ChartView:
         return words
 
     def _hold(self, words: list[Words]) -> list[Words]:
-        """Return the words with the texts of an earlier series, where they are as many."""
+        """Return the words with the texts of an earlier series, if their numbers match."""
         if len(words) != len(self._texts):
             return words
         return [Words(one.x, one.y, text, one.color, one.style) for one, text in zip(words, self._texts, strict=True)]
 
     def _ghost_label(self, panel: Panel, end: float) -> list[EndLabel]:
-        """Name the ghost's line where it leaves the panel; where it ended before, the dashes alone say whose it is."""
+        """Return the label of the ghost's line at the right end; none if the ghost ended before the current epoch."""
         t, values = self.ghost["t"], self.ghost[panel.compared]
         last = sum(1 for at in t if at <= end) - 1
         if last < 0 or t[-1] < self._now or not math.isfinite(values[last]):
@@ -269,14 +269,14 @@ class ChartView:
         return [EndLabel(values[last], "ghost", "ink2")]
 
     def _event_words(self, start: float, end: float) -> list[Words]:
-        """Return the names of the events that can be named, on top of the uppermost panel."""
+        """Return the texts of the events that fit, above the uppermost panel."""
         texts = choose_texts(self.series.events, start, end, self.width)
         return [Words(start * (end / start) ** (x / self.width), self.panels[0].top, text, TEXT_COLORS.get(kind, "ink"),
                       align="center", dx=0, dy=-9) for x, text, kind in texts]
 
 
 def _thin(series: Series, start: float, end: float, columns: float) -> tuple[list[float], list[float]]:
-    """Return epochs and values of the exits shown: the largest in each column of the picture."""
+    """Return epochs and values of the displayed exits: the largest in each column of the picture."""
     at, value, last = [], [], -1
     for t, height in zip(series.exits_t, series.exits_value, strict=True):
         if not start <= t <= end:
@@ -292,7 +292,7 @@ def _thin(series: Series, start: float, end: float, columns: float) -> tuple[lis
 
 
 def _firsts(epochs: Sequence[int], start: float, end: float, columns: float) -> list[int]:
-    """Return the epochs shown: the first in each column of the picture."""
+    """Return the displayed epochs: the first in each column of the picture."""
     shown, last = [], -1
     for t in epochs:
         column = _column(t, start, end, columns) if start <= t <= end else last

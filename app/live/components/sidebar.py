@@ -1,4 +1,4 @@
-"""Live's sidebar: algorithm, knobs, switches, problem, what is measured and promised, pictures to try."""
+"""`LiveSidebar`: algorithm, knobs, switches, problem, measured assumptions, bounds of the theorem, presets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.widgets.param_controls import menu, segmented
 
 
 def _problems(user_data: UserData | None) -> dict[str, str]:
-    """Return label -> key of the problem menu; the user's own data come first."""
+    """Return label -> key of the problem menu, the user's data first."""
     own = {} if user_data is None else {user_data.label: OWN}
     return own | {choice.label: key for key, choice in PROBLEMS.items()}
 
@@ -32,7 +32,7 @@ def _streams(problem: str) -> dict[str, str]:
 
 
 def _refused(problem: str, user_data: UserData | None) -> dict[str, str]:
-    """Return algorithm -> why the problem does not take it."""
+    """Return algorithm -> reason why the problem does not support it."""
     choice = choice_of(problem, user_data)
     return {key: f"{why}." for key in ALGORITHMS if (why := unmet_requirement(key, choice))}
 
@@ -43,11 +43,11 @@ class LiveSidebar(PageSidebar):
     Parameters
     ----------
     state
-        What they set, and follow.
+        State that the controls set and display.
     show_preset
-        Called with the key of a picture to try.
+        Called with the key of a preset.
     own
-        Items that take the user's own data.
+        Items for loading the user's data.
     """
 
     def __init__(self, state: LiveState, show_preset: Callable[[str], None], own: Sequence[Any] = ()) -> None:
@@ -81,7 +81,7 @@ class LiveSidebar(PageSidebar):
         self.mark()
 
     def _knob(self, name: str) -> KnobSlider:
-        """Return a knob that says what it means under the chosen algorithm."""
+        """Return a knob with texts that depend on the selected algorithm."""
         knob, chosen = self._state.param[name], self._state.param.algorithm
 
         def per_algorithm(field: str, plain: str) -> Any:
@@ -91,7 +91,7 @@ class LiveSidebar(PageSidebar):
                                      unused=per_algorithm("unused", ""))
 
     def forget_errors(self) -> None:
-        """Give up what was wrongly typed."""
+        """Discard invalid input."""
         for knob in self.knobs.values():
             knob.error = ""
 
@@ -100,7 +100,7 @@ class LiveSidebar(PageSidebar):
         self._state.to_defaults(*SAMPLER, *EVERY_SWITCH)
 
     def mark(self, *events: Any) -> None:
-        """Mark the picture on show; offer the defaults when something is to be put back, or a wrong number forgotten."""
+        """Mark the displayed preset; offer the defaults if any value differs from them or an input is invalid."""
         key = LiveState.preset_of(self._state.frozen())
         self.presets.param.update(chosen=key, says=PRESETS[key].hint if key else "")
         self.sampler.active = not self._state.at_defaults or any(knob.error for knob in self.knobs.values())

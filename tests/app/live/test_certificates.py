@@ -33,9 +33,9 @@ def test_the_numbers_are_those_of_the_epoch_and_the_page_lists_promised_and_meas
     assert epoch.measured.certified == ("smoothness", "exit_probability")
     promise, most = picture(run).promise, epoch.measured.value
     values = {name: value for name, value, _ in promise.rows}
-    assert list(values) == ["promised, noise as measured", "promised, noise of the ball", "measured"]
+    assert list(values) == ["promised, noise as measured", "promised, noise of the ball", "measured distance"]
     assert most <= float(values["promised, noise as measured"].removeprefix("TV ≤ ")) <= most + 0.01
-    assert values["measured"] == f"TV {run.history.column('tv', 40)[40]:.3f}"
+    assert values["measured distance"] == f"TV {run.history.column('tv', 40)[40]:.3f}"
     assert promise.note == "Measured: W₂, σ². Certified: η, L." and "own metric" not in promise.rows[0][2]
     assert picture(make(MEAN)).promise is None
 

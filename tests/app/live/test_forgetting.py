@@ -45,7 +45,7 @@ def test_the_last_rows_count_for_all_that_is_measured(run):
     full = run.history.column("full", END)[-1] / run.history.column("cost", END)[-1]
     assert 0 < full < 2 * WINDOW  # all data at each step are the window's
     lines = state.assumptions
-    assert [line.ok for line in lines] == [None] * 3 and lines[2].text == "D = not known"
+    assert [line.ok for line in lines] == [None] * 3 and lines[2].text == "D = unknown"
     # C of the window: root second moment times the root of what counts, to the digit that is shown
     assert float(lines[1].text.removeprefix("C = ")) == pytest.approx(
         np.sqrt((sd**2).sum() * (WINDOW + state.saga.settings.offset)), abs=0.06)

@@ -50,7 +50,7 @@ def test_a_gradient_runs_against_laplace_and_can_be_left_to_other_pages(make):
     assert np.allclose(tracker.covariance, np.eye(2) / 200, rtol=1e-4)
     assert run.verdict()[0].kind != "diverged"
     smooth = run.state.assumptions[0]
-    assert smooth.ok is None and "not known" in smooth.text
+    assert smooth.ok is None and "unknown" in smooth.text
     state = hand_over(run)
     assert state.kind == "oracle" and state.features is None and state.dim == 2 and np.isfinite(state.variance_trace)
 

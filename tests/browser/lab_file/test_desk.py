@@ -111,7 +111,7 @@ def test_a_link_goes_out_and_comes_in(fake_file, open_file):
 def test_a_phone_opens_its_knobs_and_a_bad_link_gives_words(fake_file, open_file):
     tab = open_file(fake_file, "?eta0=x&b=1e9&problem=given&t=-1&log=<b>&v=2", 390, 844)
     words = tab.locator(".notice.link").all_inner_texts()
-    assert any("version '2'" in one for one in words) and any("somebody's own data" in one for one in words)
+    assert any("version '2'" in one for one in words) and any("a user's own data" in one for one in words)
     tab.locator(".notice.link button").first.click()
     until(tab, f"deepAll('.notice.link').length === {len(words) - 1}")
     tab.locator(".bar .knobs").click()
