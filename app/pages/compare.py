@@ -1,4 +1,4 @@
-"""The Compare page: the samplers of the papers raced on one stream, Figure 1, and the tables as measurements."""
+"""The Compare page: race of the papers' samplers on one stream, Figure 1, and the measured tables."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -24,14 +24,14 @@ STALE = "The knobs have changed since: press Compare."
 
 
 class ComparePage(Page):
-    """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+    """Page object: served as a tab, or displayed as the last line of a notebook cell.
 
-    It opens on results that were shipped with it, the map of methods first, and runs what is asked for.
+    It opens with shipped results, the map of methods first, and runs on request.
 
     Parameters
     ----------
     config
-        The race that is meant; by default the paper's problem.
+        Initial configuration of the race; by default the paper's problem.
     words, dark, framed
         See `Page`.
     """
@@ -48,8 +48,8 @@ class ComparePage(Page):
         self.race: RaceResult | None = race if config.raced == race.config.raced else None
         self.figures: dict[int, FigureOne] = {figure.steps: figure}  #: steps -> Figure 1
         self.tables: dict[tuple, TablesResult] = {tables_subject(one.config): one for one in tables}
-        self._busy: Any = None  #: card of the job under way
-        self._drawn: dict[str, Any] = {}  #: card -> what its figure shows
+        self._busy: Any = None  #: card of the running job
+        self._drawn: dict[str, Any] = {}  #: card -> key of its drawn figure
         self._build()
         self._follow()
         self.watch(self._changed, self.state.settable())
@@ -57,7 +57,7 @@ class ComparePage(Page):
 
     @classmethod
     def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[CompareConfig, list[str]]:
-        """Return what a link describes, and what was wrong with it in words."""
+        """Return the configuration in a link's query and messages about its faults."""
         return CompareState.from_query(query, visit.coreset)
 
     def _build(self) -> None:
@@ -85,22 +85,22 @@ class ComparePage(Page):
 
     @property
     def figure_one(self) -> FigureOne | None:
-        """Figure 1 at the chosen budget, if it is known."""
+        """Figure 1 at the chosen budget, or None before it has run."""
         return self.figures.get(self.state.steps)
 
     @property
     def growth(self) -> TablesResult | None:
-        """The chosen tables of the chosen problem, if they are known."""
+        """Tables of the chosen problem, or None before they have run."""
         return self.tables.get(tables_subject(self.config))
 
-    # What the user does
+    # Actions of the user
 
     def take_notice(self, kind: str) -> None:
-        """Try again."""
+        """Repeat the run after an error."""
         self.start()
 
     def start(self) -> None:
-        """Run what the view shows: a race, Figure 1, or the tables."""
+        """Run the view: a race, Figure 1, or the tables."""
         config, blocked = self.config, refusals(self.config)
         why = race_words.refusal(config, blocked) if config.view == "race" else ""
         if config.view == "tables" and config.problem == CORESET:
@@ -115,7 +115,7 @@ class ComparePage(Page):
             self._report(False)
 
     def _job(self, config: CompareConfig, blocked: dict[str, str]) -> Any:
-        """Return the job of a view. A race keeps the curves it has; with nothing missing it is run anew."""
+        """Return the job of a view. A race keeps its finished curves; a complete race is run again."""
         if config.view == "paper":
             return in_process(race_job.run_figure_one, config.steps)
         if config.view == "tables":
@@ -126,17 +126,17 @@ class ComparePage(Page):
         return in_process(race_job.run_race, config, previous if same and not whole else None)
 
     def show_view(self, view: str) -> None:
-        """Bring the race, Figure 1 or the tables to the top, or the race back; what is not known yet is run."""
+        """Bring a view to the top, or the race if the view is there already; run it if it has no result."""
         self.state.view = "race" if view == self.state.view else view
         self.go_on()
 
     def go_on(self) -> None:
-        """Run what the view shows, unless it is known."""
+        """Run the view unless it has a result."""
         if {"race": self.race, "paper": self.figure_one, "tables": self.growth}[self.state.view] is None:
             self.start()
 
     def _choose(self, name: str, value: str) -> None:
-        """Take a segmented control of a card; another budget or table brings its card to the top."""
+        """Handle a segmented control of a card; another budget or table brings its card to the top."""
         if name in ("against", "scale"):
             self.state.param.update(**{"axis" if name == "against" else name: value})
             return
@@ -145,7 +145,7 @@ class ComparePage(Page):
         self.go_on()
 
     def _choose_dim(self, name: str, value: str) -> None:
-        """Show the map of another number of dimensions."""
+        """Display the map for another number of dimensions."""
         table, dim = shipped_map(), int(value)
         self.map_card.views[0].show(method_map(table, dim))
         self.map_card.spoken = spoken_of(table, dim)
@@ -157,7 +157,7 @@ class ComparePage(Page):
             self.show_view("race")
 
     def load(self, query: dict[str, Any]) -> None:
-        """Show what URL parameters describe, and run it."""
+        """Display the state of URL parameters and run it."""
         config, self.notices.words = self.read_link(query, self.visit)
         self.sidebar.offered = self.visit.coreset
         self.state.base = CompareConfig().on_problem(config.problem, config.coreset)
@@ -165,10 +165,10 @@ class ComparePage(Page):
         if self.race is None or self.race.config.raced != config.raced:
             self.start()
 
-    # What follows from it
+    # Reactions
 
     def _changed(self, *events: Any) -> None:
-        """Show what was set; a sampler that the race lacks is run."""
+        """Redraw after a change; run samplers that the race lacks."""
         self.unwritten = True
         with pn.io.hold():
             self._follow()
@@ -176,7 +176,7 @@ class ComparePage(Page):
             self.start()
 
     def _lacks(self) -> bool:
-        """Whether only samplers are missing from the race, and they can run."""
+        """Return whether the race lacks only samplers, which can run."""
         result, config = self.race, self.config
         if result is None or result.facts is None or result.config.raced != config.raced or not result.raced:
             return False
@@ -184,7 +184,7 @@ class ComparePage(Page):
         return bool(missing) and any(key not in refusals(config) for key in missing)
 
     def _follow(self) -> None:
-        """Draw what is known, in the words of the view."""
+        """Draw the results and texts of the view."""
         config, result = self.config, self.race
         self.shell.layout = self._layout()
         for card, chosen in zip(self.cards, ({"against": config.axis, "scale": config.scale}, {"steps": str(config.steps)},
@@ -229,13 +229,13 @@ class ComparePage(Page):
             empty=race_words.NOT_RUN if result is None and not self.background.running else "")
 
     def _draw(self, name: str, card: Any, shown: Any, figure: Any) -> None:
-        """Show a figure unless it is what the card shows already."""
+        """Display a figure unless the card shows it already."""
         if name not in self._drawn or self._drawn[name] != shown:
             self._drawn[name] = shown
             card.views[0].show(figure())
 
     def _write(self, config: CompareConfig, result: RaceResult | None) -> None:
-        """Fill the table and the words beside the figure."""
+        """Fill the table and the text next to the figure."""
         running = self.sidebar.buttons.running
         table, words = content_of(config, result, self.figure_one, self.growth, running)
         self.table.param.update(**table, empty=race_words.WAITING if running else race_words.NOT_RUN)
@@ -247,7 +247,7 @@ class ComparePage(Page):
         self.text.param.update(**words, buttons=buttons, links=links)
 
     def show(self, update: JobUpdate) -> None:
-        """Show how the job stands; called under the document's lock."""
+        """Display the job's update; called under the document's lock."""
         value = update.value
         if isinstance(value, RaceResult):
             self.race = value
@@ -263,7 +263,7 @@ class ComparePage(Page):
         self._report(update.done)
 
     def _report(self, done: bool) -> None:
-        """Say for scripts and tests how far the page is."""
+        """Publish the progress as data attributes of the page."""
         curves = {} if self.race is None else self.race.curves
         figure, growth = self.figure_one, self.growth
         self.shell.state = {
@@ -275,24 +275,24 @@ class ComparePage(Page):
             "measured": str(0 if growth is None else len(growth.growth))}
 
     def _take(self, update: JobUpdate) -> None:
-        """Show what the worker has; a race that lacks a sampler goes on."""
+        """Display the worker's update; continue a race that lacks a sampler."""
         self.show(update)
         if update.done and not update.cancelled and not update.error and self._lacks():
             self.start()
 
     def look(self) -> None:
-        """Offer the coreset that the Coreset page has left."""
+        """Offer the coreset passed on by the Coreset page."""
         if self.sidebar.offered is not self.visit.coreset:
             self.sidebar.offered = self.visit.coreset
 
-    # Life
+    # Lifecycle
 
     @property
     def going(self) -> bool:
-        """Whether something was run here."""
+        """Whether anything has run on this page."""
         return self.background.requests > 0
 
     def begin(self) -> None:
-        """Say that nothing is under way; work starts when it is asked for."""
+        """Publish the idle state; work starts on request."""
         if not self.background.requests:
             self._report(True)

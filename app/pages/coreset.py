@@ -1,4 +1,4 @@
-"""The Coreset page: weights of a small part of the data trained live, and the figures of the paper."""
+"""The Coreset page: live training of coreset weights, and the figures of the paper."""
 
 import time
 from typing import Any
@@ -16,9 +16,9 @@ from app.page import Page
 from app.state.coreset import MODELS, PRESETS, CoresetConfig, CoresetState
 
 SETTLE = 0.2
-"""Seconds that a knob must have stood still before the runs begin."""
-NOT_DONE = "The run is not done yet: stop it, or wait for its end."
-WAITING = "Waiting for the data, and for the posterior of all of them that draws are scored against. Then the curves begin."
+"""Seconds without a change of a knob before the runs start."""
+NOT_DONE = "The run has not finished: stop it, or wait until it ends."
+WAITING = "Preparing the data and the full-data posterior that draws are scored against. The curves follow."
 LAYOUT = """
 grid-template-columns: repeat(12, minmax(0, 1fr));
 grid-template-rows:
@@ -34,12 +34,12 @@ grid-template-areas:
 
 
 class CoresetPage(Page):
-    """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+    """Page object: served as a tab, or displayed as the last line of a notebook cell.
 
     Parameters
     ----------
     config
-        What to run first; by default the Gaussian model, where the best there can be is known.
+        Initial configuration; by default the Gaussian model, whose optimum is known exactly.
     words, dark, framed
         See `Page`.
     """
@@ -55,8 +55,8 @@ class CoresetPage(Page):
         self._request, self._due = 0, 0.0
         self._ended: JobUpdate | None = None
         self._drawn: tuple[Any, ...] = ()
-        self._stale = 0  #: last request whose runs are on other data
-        self._leaving = 0  #: request for the coreset that the Compare page is to have
+        self._stale = 0  #: last request on other data
+        self._leaving = 0  #: request for the coreset for the Compare page
         self._build()
         self._follow()
         self.watch(lambda *events: self._ask(), self.state.settable())
@@ -74,10 +74,10 @@ class CoresetPage(Page):
             {**self.cards.by_area, "plan": self.paper.card, "paper": self.paper.figures, "limits": self.limits.card},
             layout=LAYOUT, sidebar=self.sidebar.view, label="Coreset", foot="Knobs and pictures to try")
 
-    # What the user does
+    # Actions of the user
 
     def choose(self, name: str, value: Any) -> None:
-        """Take a menu, a segmented control or the optimizers; what cannot be is said beside them."""
+        """Handle a menu, a segmented control or the optimizers; display the reason if the choice is invalid."""
         if name == "data":
             self._choose_data(value)
             return
@@ -94,24 +94,24 @@ class CoresetPage(Page):
             self.paper.use(None)
         elif own is not None and own.model_key == self.state.model:
             self._took(own)
-        else:  # nothing is run before there is a file
+        else:  # no run without a file
             self.files.wanted = True
-            self.files.read()  # the last one, if there was one, for this model
+            self.files.read()  # the last file, if any, for this model
 
     def show_preset(self, key: str) -> None:
-        """Show one of the pictures to try."""
+        """Display a preset."""
         self._show(PRESETS[key].config)
 
     def look_at(self, key: str) -> None:
-        """Draw this run's points."""
+        """Draw the points of this run."""
         self.state.focus = key
 
     def take_notice(self, kind: str) -> None:
-        """Try again."""
+        """Repeat the run after an error."""
         self.run()
 
     def run(self) -> None:
-        """Go on: to the end when it was stopped, twice as far when it was there."""
+        """Continue: to the end after a stop, for twice as many iterations after the end."""
         ended = self._ended
         if ended is None or ended.cancelled or ended.error or ended.value is None:
             self._ask()
@@ -122,71 +122,71 @@ class CoresetPage(Page):
             self.sidebar.runner.error = str(wrong)
 
     def cancel(self) -> None:
-        """Stop; what is done stays, and can go on."""
+        """Stop the runs; they can be continued."""
         self.worker.cancel()
 
     def _press(self, key: str) -> None:
-        """Ask for the coreset of the run in view, for the Compare page."""
+        """Request the coreset of the displayed run for the Compare page."""
         result = None if self.worker.running or self._ended is None else self._ended.value
         if result is None or not result.t:
-            self._say(NOT_DONE)
+            self._notify(NOT_DONE)
             return
-        at = self.config.replace(iterations=min(result.t, self.state.iterations))  # no farther than it was stopped at
+        at = self.config.replace(iterations=min(result.t, self.state.iterations))  # not beyond the point of a stop
         self._leaving = self.worker.start(in_process(train_posterior, at, self.files.own))
 
     def _leave(self, update: JobUpdate) -> None:
-        """Leave the coreset to the Compare page, and go there."""
+        """Pass the coreset to the Compare page and open it."""
         if update.value is None or update.error:
-            self._say(update.error or NOT_DONE)
+            self._notify(update.error or NOT_DONE)
             return
         self.visit.coreset = update.value
         if self.visit.open_page is not None:
             self.visit.open_page("compare", {"cproblem": "coreset"})
-        self._say(f"{update.value.label} is there for the Compare page.")
+        self._notify(f"{update.value.label} is available on the Compare page.")
 
-    def _say(self, words: str) -> None:
+    def _notify(self, words: str) -> None:
         self.notices.words = [*self.notices.words, words]
 
-    # What follows from it
+    # Reactions
 
     def load(self, query: dict[str, Any]) -> None:
-        """Show what URL parameters describe."""
+        """Display the state of URL parameters."""
         config, self.notices.words = CoresetState.from_query(query)
         self._show(config)
 
     def _show(self, config: CoresetConfig) -> None:
-        """Set everything and run, changed or not; knobs lead back to this."""
+        """Set the whole configuration, also as the base of the knobs, and run even if it is unchanged."""
         self.state.base = config
         self.state.load(config)
         self._ask()
 
     def _took(self, own: OwnData) -> None:
-        """A file was read: run on it, even where sizes are as they were."""
+        """Run on a file that has been read, even if the sizes are unchanged."""
         self.state.show_file(own.model_key, own.model.n, own.model.dim)
         self.paper.use(own)
         self._ask()
 
     def _data(self) -> tuple[Any, ...]:
-        """Return what the runs are on."""
+        """Return the identity of the runs' data."""
         config = self.config
         if config.data == "file":
             return config.model, self.files.own
         return config.model, config.n, config.dim, config.seed
 
     def _ask(self) -> None:
-        """Ask for the runs, once the knobs stand still."""
+        """Schedule the runs, SETTLE seconds after the last change."""
         self.unwritten = True
         self._due = time.monotonic() + (SETTLE if self._request else 0.0)
         with pn.io.hold():
             data = self._data()
-            if data != self._drawn:  # nothing of an old file stands under the words about a new one
+            if data != self._drawn:  # remove the results on other data
                 self._drawn, self._stale = data, self.worker.requests
                 self.worker.cancel()
                 self.cards.clear(WAITING)
             self._follow()
 
     def _follow(self) -> None:
-        """Show what the state is, in words and marks."""
+        """Update notes, presets and marks from the state."""
         config, sidebar, own = self.config, self.sidebar, self.files.own
         file = config.data == "file"
         self.files.param.update(model=config.model, wanted=file)
@@ -198,7 +198,7 @@ class CoresetPage(Page):
         self.shell.state = {"request": str(self._request + bool(self._due)), "done": "0"}
 
     def show(self, update: JobUpdate) -> None:
-        """Show what the runs have done; called under the document's lock."""
+        """Display the runs' update; called under the document's lock."""
         self._ended = update if update.done else None
         self.notices.show_error("The runs stopped", update.error)
         self.sidebar.runner.show(update)
@@ -209,7 +209,7 @@ class CoresetPage(Page):
             self._report(update, update.value)
 
     def _report(self, update: JobUpdate, result: CoresetResult) -> None:
-        """Say for scripts and tests how far the runs are."""
+        """Publish the progress as data attributes of the page."""
         shown = result.trace(result.config.shown)
         self.shell.state = {
             "request": str(update.number), "done": str(int(update.done and not self._due)), "t": str(result.t),
@@ -217,7 +217,7 @@ class CoresetPage(Page):
             "runs": str(len(result.traces)), "hot": "" if shown is None or shown.hot_at is None else str(shown.hot_at)}
 
     def _take(self, update: JobUpdate) -> None:
-        """Show what the runs have done, unless they are on other data; or leave the coreset."""
+        """Display an update of runs on the current data, or pass on the requested coreset."""
         if update.number == self._leaving:
             if update.done:
                 self._leave(update)
@@ -225,21 +225,21 @@ class CoresetPage(Page):
             self.show(update)
 
     def look(self) -> None:
-        """Begin the runs that are due, and the first figure of the paper once the first are done."""
+        """Start due runs, and the paper's first figure after the first runs have finished."""
         if self._due and time.monotonic() >= self._due:
             self._due = 0.0
             self._request = self.worker.start(in_process(run_coreset, self.config, self.files.own))
         if self._ended is not None:
             self.paper.begin()
 
-    # Life
+    # Lifecycle
 
     def begin(self) -> None:
-        """Begin the first runs; offer the file that another page has loaded."""
+        """Start the first runs; offer the file loaded on another page."""
         self.files.picker.offer_loaded()
         if not self._request:
             self._ask()
 
     def end(self) -> None:
-        """Forget the user's file."""
+        """Delete the user's file."""
         self.files.close()

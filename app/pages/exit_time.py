@@ -1,4 +1,4 @@
-"""The Exit time page: thousands of chains through one epoch, and curves that say how many must stay."""
+"""The Exit time page: thousands of chains through one epoch, and bounds on the fraction that stays inside."""
 
 from typing import Any
 
@@ -22,12 +22,12 @@ from app.widgets.cards import TextCard
 
 
 class ExitTimePage(Page):
-    """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+    """Page object: served as a tab, or displayed as the last line of a notebook cell.
 
     Parameters
     ----------
     config
-        What to compute first; by default the one in which the printed bound fails.
+        Initial configuration; by default the one in which the printed bound fails.
     words, dark, framed
         See `Page`.
     """
@@ -38,7 +38,7 @@ class ExitTimePage(Page):
     def __init__(self, config: ExitConfig | None = None, *, dark: bool = False, **params: Any) -> None:
         super().__init__(**params)
         config = config or PRESETS[DEFAULT_PRESET].config
-        self._preset = ExitState.preset_of(config)  #: key of the preset shown last, "" for none
+        self._preset = ExitState.preset_of(config)  #: key of the last preset, "" for none
         self.state = ExitState.of(config, base=PRESETS[self._preset or DEFAULT_PRESET].config)
         self.worker = BackgroundJob("exit-time-worker", self.show, show_overtaken=True, visit=self.visit)
         self.workers = [self.worker]
@@ -65,30 +65,30 @@ class ExitTimePage(Page):
             | {"says": TextCard(title="More of the paper, checked", body=statements())},
             layout=LAYOUT, sidebar=self.sidebar.view, label="Exit time", foot="Knobs and pictures to try")
 
-    # What the user does
+    # Actions of the user
 
     def take_notice(self, kind: str) -> None:
-        """Try again."""
+        """Repeat the computation after an error."""
         self._compute()
 
     def show_preset(self, key: str) -> None:
-        """Show one of the pictures to try."""
+        """Display a preset."""
         self._set(PRESETS[key].config, key)
 
     def load(self, query: dict[str, Any]) -> None:
-        """Show what URL parameters describe."""
+        """Display the state of URL parameters."""
         config, self.notices.words = ExitState.from_query(query)
         self._set(config, ExitState.preset_of(config))
 
     def _set(self, config: ExitConfig, preset: str) -> None:
-        """Set everything and compute, changed or not; knobs lead back to this."""
+        """Set the whole configuration, also as the base of the knobs, and compute even if it is unchanged."""
         self._preset, self._asked = preset, config
         self.state.base = PRESETS[preset].config if preset else config
         self.state.load(config)
         self._compute()
 
     def choose_chain(self, chain: int) -> None:
-        """Split this chain's path."""
+        """Decompose the path of this chain."""
         self.state.chain = int(chain)
 
     def _step_chain(self, by: int) -> None:
@@ -110,10 +110,10 @@ class ExitTimePage(Page):
         except ValueError as wrong:
             self.price.show(None, str(wrong))
 
-    # What follows from it
+    # Reactions
 
     def _changed(self, *events: Any) -> None:
-        """Compute what the user has set; what a computation filled in is there already."""
+        """Compute after a change by the user, but not after values filled in by a computation."""
         if self.config != self._asked:
             self._compute()
 
@@ -126,7 +126,7 @@ class ExitTimePage(Page):
             self._follow()
 
     def _follow(self) -> None:
-        """Make the sidebar say which preset is shown, and the page that a result is awaited."""
+        """Mark the current preset in the sidebar and the result as pending."""
         config = self.config
         key = self._preset if config.plain == self.state.base.plain else ExitState.preset_of(config)
         self.sidebar.presets.param.update(chosen=key, says=PRESETS[key].hint if key else "")
@@ -134,7 +134,7 @@ class ExitTimePage(Page):
         self.shell.state = {"request": str(self.worker.requests), "done": "0"}
 
     def show(self, update: JobUpdate) -> None:
-        """Show what the worker has; called under the document's lock."""
+        """Display the worker's update; called under the document's lock."""
         self.notices.show_error("The computation stopped", update.error)
         self.crowd.param.update(progress=update.progress, working=update.working)
         result = update.value
@@ -155,14 +155,14 @@ class ExitTimePage(Page):
             self._settle(result, update.done)
 
     def _settle(self, result: ExitResult, done: bool) -> None:
-        """Take over what the worker filled in, and say that it is done."""
+        """Adopt values filled in by the worker, and publish the state of the computation."""
         if result.config != self._asked:
             if self._asked.adopt:
                 self.state.base = result.config
             self._asked, self.unwritten = result.config, True
             self.state.load(result.config)
             self._follow()
-        self.sidebar.cost.note = words.timing(result) or self.sidebar.cost.note  # nothing new leaves what was said
+        self.sidebar.cost.note = words.timing(result) or self.sidebar.cost.note  # keeps the last note without a new timing
         self.sidebar.starts.note = words.from_live(result.config, result)
         if result.live is not None:
             self._show_live(result.live)
@@ -197,11 +197,11 @@ class ExitTimePage(Page):
         self._show_price(self.price.choice)
 
     def look(self) -> None:
-        """Show what Live has left."""
+        """Display the state handed over by Live."""
         if self.visit.live is not None:
             self._show_live(self.visit.live)
 
-    # Life
+    # Lifecycle
 
     def begin(self) -> None:
         """Compute the first result."""

@@ -1,4 +1,4 @@
-"""The Live page: Online SAGA-LD running, every knob of it, and what each does."""
+"""The Live page: Online SAGA-LD with all its knobs, its chains, charts and verdict."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 PRESSES = ("play", "pause", "step", "epoch", "restart")
 WORDS_EVERY = 0.5
-"""Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
+"""Seconds between two updates of verdict, meters and assumptions, which must stay readable."""
 
 
 class LivePage(Page):
-    """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+    """Page object: served as a tab, or displayed as the last line of a notebook cell.
 
-    ``page.state`` holds everything the user can set: ``page.state.eta0 = 5`` moves the slider and reaches the
-    sampler, and what the user turns is seen there.
+    ``page.state`` has all parameters that the user can set: ``page.state.eta0 = 5`` moves the slider and reaches the
+    sampler, and changes by the user appear there.
 
     Parameters
     ----------
     config
-        Where the run starts; by default logistic regression in two dimensions as the paper has it.
+        Initial configuration; by default the paper's logistic regression in two dimensions.
     moment
-        What a link shows: the run is replayed to it, and pauses there. By default it plays from the first datum.
+        Moment of a link: the run is replayed to it and pauses. By default the run plays from the first datum.
     words, dark, framed
         See `Page`.
     """
@@ -55,7 +55,7 @@ class LivePage(Page):
     def __init__(self, config: LiveConfig | None = None, *, moment: Moment | None = None, dark: bool = False,
                  **params: Any) -> None:
         super().__init__(**params)
-        if config is not None and config.user_data is not None:  # from a notebook cell; other pages may use it too
+        if config is not None and config.user_data is not None:  # from a notebook cell; shared with other pages
             self.visit.user_data = config.user_data
         self.state = LiveState(user_data=self.visit.user_data)
         if config is not None:
@@ -74,10 +74,10 @@ class LivePage(Page):
         self._resume, self._seen = True, False
         self._shown: Snapshot | None = None
         self._ghost: Series | None = None
-        self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
+        self.watcher: Callable[[Snapshot], None] | None = None  #: called with each displayed snapshot
         self._words_at = 0.0
-        self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
-        self._refusals: set[str] = set()  #: of the chosen problem; they go with it
+        self._run, self._rewound_from = -1, None  # the displayed run; the run of the last rewind
+        self._refusals: set[str] = set()  # messages about the chosen problem, removed with it
         self._problem_changed()
         self.dark(dark)
         if moment is not None:
@@ -85,14 +85,14 @@ class LivePage(Page):
 
     @classmethod
     def from_query(cls, query: dict[str, Any], dark: bool = False, visit: Visit | None = None) -> LivePage:
-        """Return the page that a link describes, with the moment it shows."""
+        """Return the page of a link, with its moment."""
         config, sentences = cls.read_link(query, visit or SERVER.alone)
         moment, more = moment_in(query, config)
         return cls(config, moment=moment, words=[*sentences, *more], dark=dark, framed=True, visit=visit)
 
     @classmethod
     def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[LiveConfig, list[str]]:
-        """Return what a link describes, and what was wrong with it in words."""
+        """Return the configuration in a link's query and messages about its faults."""
         user_data = visit.user_data
         if user_data is not None and "problem" not in query:
             query = {**query, "problem": OWN}
@@ -117,27 +117,27 @@ class LivePage(Page):
             {"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live", top=self.transport,
             sidebar=self.sidebar, foot="", layout=WIDE, narrow=NARROW, phone=PHONE)
 
-    _titles = staticmethod(titles_of)  # of the cards, from a snapshot
+    _titles = staticmethod(titles_of)  # titles of the cards, from a snapshot
 
     @property
     def period(self) -> int:
-        """Milliseconds between two looks: these watch over the flow of frames, or drive it where the engine cannot."""
+        """Polling interval in milliseconds: polls supervise the flow of frames, or drive it if the engine cannot."""
         return 500 if self.sender.wakes else 33
 
-    # What the user does
+    # Actions of the user
 
     def _setter(self, name: str) -> Callable[[Any], None]:
         return lambda value: self.state.param.update(**{name: value})
 
     def _show_preset(self, key: str) -> None:
-        """Begin the run of a picture to try, at the speed that has been chosen."""
+        """Start the run of a preset at the current speed."""
         self.sidebar.forget_errors()
         self.state.load(PRESETS[key].config.replace(speed=self.state.speed))
         self.engine.post("restart")
         self.engine.post("play")
 
     def _take_file(self, user_data: UserData) -> None:
-        """Run on the user's own rows."""
+        """Start a run on the user's own rows."""
         self.state.param.update(user_data=user_data, problem=OWN)
         self.engine.post("play")
 
@@ -152,13 +152,13 @@ class LivePage(Page):
         self.engine.post("rewind", t)
 
     def _appear(self, still: bool) -> None:
-        """Let the run play, now that its page is seen; the first view says whether its user wants motion."""
+        """Start the run when its page is first visible; ``still``: the browser prefers reduced motion."""
         if not self._seen:
             self._seen = True
             self.engine.post("appear", still)
 
     def _after_fault(self, restarts: bool = False) -> None:
-        """Where a fault has ended the run, begin it again: at its last picture, unless it `restarts`, with today's knobs."""
+        """After a fault, resume the run at its last picture, or at its start if `restarts`, with the current knobs."""
         shown = self._shown
         if shown is None or shown.notice_kind != "error":
             return
@@ -169,7 +169,7 @@ class LivePage(Page):
         self.engine.post("configure", self.config)
 
     def take_notice(self, kind: str) -> None:
-        """Take the button of a notice: a link's moment offers to play on, an error to go on, the end to start again."""
+        """Handle the button of a notice: continue from a link's moment or after an error, or restart at the end."""
         if kind == "error":
             self._after_fault()
         elif kind != "arrived":
@@ -177,7 +177,7 @@ class LivePage(Page):
         self.engine.post("play")
 
     def _recall(self, moment: Moment) -> None:
-        """Replay to the moment of a link; the knobs then stand as they did there."""
+        """Replay to the moment of a link and restore its knobs."""
         self._rewound_from, self._resume = self._run, False
         self.engine.post("recall", self.config, moment)
 
@@ -187,20 +187,20 @@ class LivePage(Page):
         if diverged:
             self.engine.post("revive")
 
-    # What follows from it
+    # Reactions
 
     def _changed(self, *events: Any) -> None:
-        """Hand what is set to the engine."""
-        self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
+        """Send the configuration to the engine."""
+        self._rewound_from = None  # a later change of a knob overrides the knobs of the rewound epoch
         self.engine.post("configure", self.config)
         self.unwritten = True
 
     def _problem_changed(self, *events: Any) -> None:
-        """Say, once, what the chosen problem has to say, or why it gives up the algorithm; make room for its axes."""
+        """Display notes about the chosen problem once, and why it changed the algorithm; show or hide the menu of axes."""
         choice = self.state.choice
         self.chains.has_axes = choice.dim > 2
         given_up = [event.old for event in events if event.name == "algorithm"]
-        refusals = {words for key in ALGORITHMS if (words := refusal(key, choice))}  # why, the menu says beside its buttons
+        refusals = {words for key in ALGORITHMS if (words := refusal(key, choice))}  # the menu displays the reasons
         refusals |= {fallback_note(choice)} if refusals else set()
         words = [sentence for sentence in self.notices.words if sentence not in self._refusals - refusals]
         for note in (choice.note, *(fallback_note(choice) for key in given_up if refusal(key, choice))):
@@ -208,29 +208,29 @@ class LivePage(Page):
                 words.append(note)
         self.notices.words, self._refusals = words, refusals
 
-    # What the engine shows
+    # Snapshots of the engine
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show one snapshot; called under the document's lock.
+        """Display one snapshot; called under the document's lock.
 
-        The canvas comes last: in a notebook its message carries along what changed before it.
+        The canvas comes last: in a notebook its message includes the changes before it.
         """
         config, now = snapshot.config, time.monotonic()
         another, self._run, self._shown = snapshot.run != self._run, snapshot.run, snapshot
         arrived = snapshot.moment is not None and snapshot.notice_kind not in ("replaying", "compiling")
         if self._rewound_from not in (None, snapshot.run) and arrived:
-            self.state.load(config)  # the knobs as they stood at that epoch
+            self.state.load(config)  # the knobs of that epoch
         self.transport.show(snapshot)
         self.notices.show(**notice_of(snapshot))
         if snapshot.ghost is not self._ghost:
             self._ghost, self._words_at = snapshot.ghost, 0.0
             self.stack.set_ghost(snapshot.ghost)
-        fresh = snapshot.series is not None  # the words were read with it, so both are shown at once
+        fresh = snapshot.series is not None  # verdict and series of one snapshot are displayed together
         due = another or not snapshot.playing or fresh and now - self._words_at > WORDS_EVERY
         if fresh:
             self.charts.show(snapshot, snapshot.series, held=not due)
             self.transport.mark(snapshot.series.events)
-        elif due and self.stack.view.release():  # the accuracies named are those of the series that is shown
+        elif due and self.stack.view.release():  # titles name the accuracies of the displayed series
             self.stack.show()
         if due:
             self._words_at = now
@@ -246,19 +246,19 @@ class LivePage(Page):
             self.watcher(snapshot)
 
     def look(self) -> None:
-        """Start the flow of frames, or start it again where the browser has not answered."""
+        """Start the flow of frames, or restart it if the browser has not acknowledged a frame."""
         self.canvas.change(answered=self.visit.server.part(FrameRate).answered)
         self.sender.tick()
 
     def _painted(self) -> None:
-        """Send the next frame, unless the page has gone behind another since."""
+        """Send the next frame if the page is still in front."""
         if self.active:
             self.sender.tick()
 
-    # What other pages and links ask of it
+    # Interface of other pages and links
 
     def load(self, query: dict[str, Any]) -> None:
-        """Show what URL parameters describe, from the first datum."""
+        """Start a run with the state of URL parameters, from the first datum or replayed to their moment."""
         config, words = LiveState.from_query(query, self.visit.user_data)
         moment, more = moment_in(query, config)
         self.state.load(config)
@@ -272,76 +272,76 @@ class LivePage(Page):
 
     @property
     def own_data(self) -> bool:
-        """Whether the run is on the user's own data, which leave with what is saved of it."""
+        """Whether the run is on the user's own data, which a saved file must not contain."""
         return self.state.problem == OWN
 
     def run_on_show(self) -> tuple[LiveConfig, Moment | None] | None:
-        """Return the configuration and the moment of the picture on show; the moment is None before the first picture."""
+        """Return the configuration and the moment of the displayed picture; the moment is None before the first."""
         shown = self._shown
         return (self.config, None) if shown is None else (shown.config, shown.moment)
 
     def shared(self) -> tuple[dict[str, str], str]:
-        """Return the URL parameters of the very picture on show, its epoch and history among them, and words about it."""
+        """Return the URL parameters of the displayed picture, with its epoch and history, and a message about them."""
         shown = self._shown
         return link_to(shown) if shown is not None and shown.moment is not None and shown.moment.t else super().shared()
 
-    # Life
+    # Lifecycle
 
     def note_document(self) -> None:
-        """Note the document that shows the page; a run that no browser has shown waits for one."""
+        """Record the document that shows the page; a new run waits until a browser displays it."""
         super().note_document()
         if self._shown_in is not None and not self._seen:
             self.engine.post("hold")
 
     @property
     def going(self) -> bool:
-        """Whether the run on show plays."""
+        """Whether the displayed run is playing."""
         return self.engine.playing if self._shown is None else self._shown.playing
 
     @property
     def returning(self) -> bool:
-        """Whether the run is replayed."""
+        """Whether the run is being replayed."""
         return self._shown is not None and self._shown.notice_kind == "replaying"
 
     @property
     def settled(self) -> tuple[Any, ...]:
-        """What its link says; how far the run has come only while it is paused."""
+        """Content of the link; the progress of the run only while it is paused."""
         shown = self._shown
         if shown is None:
             return super().settled
         return shown.playing, shown.config, shown.run, None if shown.playing else (shown.t, shown.step)
 
     def go_on(self) -> None:
-        """Play on, from the moment of the link once it is replayed."""
+        """Continue playing, after the replay to a link's moment."""
         self._resume = True
         if self.active:
             self.engine.post("play")
 
     def restyle(self, dark: bool) -> None:
-        """Draw in another theme."""
+        """Redraw in another theme."""
         self.canvas.dark = dark
         self.stack.restyle(dark)
 
     def begin(self) -> None:
-        """Start the engine, or have it go on playing if it was."""
-        self.state.user_data = self.visit.user_data  # another page may have left data
+        """Start the engine, or continue a run that was playing."""
+        self.state.user_data = self.visit.user_data  # another page may have loaded data
         self.sender.attach()
         self.engine.start()
         if self._resume:
             self.engine.post("play")
 
     def leave(self) -> None:
-        """Stand still, and leave the run's state for other pages."""
+        """Pause, and pass the run's state to other pages."""
         self._resume = self.engine.playing
         self.engine.post("pause")
         self.engine.post("hand_over", self.visit.leave_live)
 
     def rest(self) -> None:
-        """Stand still while nobody watches: the worker thread ends, the run stays."""
+        """Pause while no browser is connected: the worker thread ends, the run is kept."""
         super().rest()
         self.engine.rest()
 
     def end(self) -> None:
-        """End the worker thread, and let go of the run and of what has come of a file."""
+        """End the worker thread; release the run and the uploaded file."""
         self.file.choice.picker.close()
         self.engine.close()

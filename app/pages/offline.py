@@ -1,6 +1,6 @@
-"""The Offline page: Algorithm 3's ladder of temperatures, and the SVRG-LD family's races on fixed data.
+"""The Offline page: Algorithm 3's ladder of temperatures, and races of the SVRG-LD family on fixed data.
 
-Opening it runs nothing: it shows what came with the app, and runs what the user asks for, by a button or a knob.
+It opens with shipped results and runs nothing before the user presses a button or turns a knob.
 """
 
 import time
@@ -19,20 +19,20 @@ from app.state.offline import LADDER, OfflineConfig, OfflineState
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
 
 SETTLE = 0.25
-"""Seconds a knob rests before a new run begins."""
+"""Seconds without a change of a knob before a new run starts."""
 PATIENCE = 8.0
-"""Seconds a race may take to be run by itself when a knob is turned."""
-SHIPPED = "Shown: a run with these settings that came with the app. Press Run for one of your own."
+"""Longest estimated race, in seconds, that starts automatically after a change of a knob."""
+SHIPPED = "A shipped run with these settings is displayed. Press Run for your own."
 NOT_RUN = "These settings have not been run yet: press Run."
 
 
 class OfflinePage(Page):
-    """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+    """Page object: served as a tab, or displayed as the last line of a notebook cell.
 
     Parameters
     ----------
     config
-        What to show first; by default the ladder in the plane.
+        Initial configuration; by default the ladder in the plane.
     words, dark, framed
         See `Page`.
     """
@@ -49,7 +49,7 @@ class OfflinePage(Page):
         self._requests = 0
         self.ladder = LadderView(self.state.ladder, self.visit)
         self.races = {view: RaceView(self.state.part(view), self.visit) for view in (GAUSSIAN, LIKELIHOOD)}
-        self.runs = runs = {LADDER: self.ladder, **self.races}  #: view -> what runs and shows it
+        self.runs = runs = {LADDER: self.ladder, **self.races}  #: view -> its runs and display
         self.races[LIKELIHOOD].taken = self._adopt
         self.workers = [run.background for run in runs.values()]
         self.sidebar = OfflineSidebar(self.state, {view: run.buttons for view, run in runs.items()}, self.use_file,
@@ -64,15 +64,15 @@ class OfflinePage(Page):
         self.watch(self._turn_to, ["view"])
         self.dark(dark)
 
-    # What the user does
+    # Actions of the user
 
     def use_file(self, own: OwnFile | None) -> None:
-        """Run the likelihood race on a file; None goes back to the generated stream."""
+        """Run the likelihood race on a file; None selects the generated stream."""
         self.state.nll.param.update(source="generated" if own is None else "file", rows=None)
         self.run(LIKELIHOOD)
 
     def run(self, view: str) -> None:
-        """Run a view's work now."""
+        """Start the run of a view."""
         self._due.pop(view, None)
         self._opened.add(view)
         self._requests += 1
@@ -80,31 +80,31 @@ class OfflinePage(Page):
             self.races[view].start(self.sidebar.own)
         else:
             self.runs[view].start()
-        self._tell()
+        self._publish_state()
 
     def load(self, query: dict[str, Any]) -> None:
-        """Show what URL parameters describe."""
+        """Display the state of URL parameters."""
         config, self.notices.words = OfflineState.from_query(query)
         self.state.load(config)
 
-    # What follows from it
+    # Reactions
 
     def _turn_to(self, event: Any) -> None:
         self.unwritten = True
         self._open(event.new)
 
     def _open(self, view: str) -> None:
-        """Show what came with the app when a view comes to the front for the first time, if it has these settings."""
+        """When a view is first opened, display the shipped result if its settings match."""
         if view in self._opened:
             return
         self._opened.add(view)
         shipped, config = shipped_results()[view], self.state.part(view).frozen()
         same = shipped.config.run == config.run if view == LADDER else shipped.config == config
         self.runs[view].show_run(shipped if same else None, SHIPPED if same else NOT_RUN)
-        self._tell()
+        self._publish_state()
 
     def _changed(self, view: str, *events: Any) -> None:
-        """Follow a part of the state: what changes a run asks for a new one, after a moment's rest."""
+        """React to a part of the state: a change of the run's settings requests a new run after SETTLE seconds."""
         self.unwritten = True
         if view not in self._opened:
             return
@@ -114,10 +114,10 @@ class OfflinePage(Page):
                 self._soon(view)
             return
         shown = None if run.race is None else run.race.config
-        if shown == config:  # what the worker found in a file, or back to what is shown
+        if shown == config:  # values read from a file, or a return to the displayed race
             return
         if shown is not None and shown.replace(samplers=config.samplers) == config and (
-                set(config.samplers) < set(shown.samplers)):  # nothing new to run, one curve less to draw
+                set(config.samplers) < set(shown.samplers)):  # fewer curves to draw, nothing to run
             run.show()
         elif run.seconds(config) <= PATIENCE:
             self._soon(view)
@@ -127,19 +127,19 @@ class OfflinePage(Page):
 
     def _soon(self, view: str) -> None:
         self._due[view] = time.monotonic() + SETTLE
-        self._tell()
+        self._publish_state()
 
     def look(self) -> None:
-        """Begin runs that are due, and show the next frame."""
+        """Start due runs and display the next frame."""
         now = time.monotonic()
         for view, due in list(self._due.items()):
             if now >= due:
                 self.run(view)
         self.ladder.tick()
-        self._tell()
+        self._publish_state()
 
     def _adopt(self, update: Any) -> None:
-        """Take over what the worker found in a file: how many rows there are, and a B that fits them."""
+        """Adopt values that the worker has read from a file: the number of rows, and a B that fits."""
         state = self.state.nll
         if self.sidebar.own is None or state.source != "file":
             return
@@ -151,25 +151,25 @@ class OfflinePage(Page):
             if adopted.with_batch(state.anchor_batch) == state.frozen():
                 state.load(adopted)
 
-    def _tell(self) -> None:
+    def _publish_state(self) -> None:
         view = self.state.view
         front = self.runs[view]
         done = view not in self._due and front.background.settled
         self.shell.state = {"view": view, "request": str(self._requests), "done": str(int(done)), **front.shown()}
 
-    # Life
+    # Lifecycle
 
     @property
     def going(self) -> bool:
-        """Whether what is in front was run here."""
+        """Whether the view in front has been run on this page."""
         return self.runs[self.state.view].background.requests > 0
 
     def go_on(self) -> None:
-        """Run what is in front, as it had been."""
+        """Run the view in front again."""
         self.run(self.state.view)
 
     def begin(self) -> None:
-        """Show what is in front, and go on playing; offer the file that another page has loaded."""
+        """Display the view in front and continue playing; offer the file loaded on another page."""
         self.sidebar.picker.offer_loaded()
         self._open(self.state.view)
 

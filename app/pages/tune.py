@@ -1,4 +1,4 @@
-"""The Tune page: a stream, a map of what every setting does on it, and a setting to take away."""
+"""The Tune page: a stream, a map of the accuracy of every setting on it, and export of a setting."""
 
 from dataclasses import replace
 from typing import Any
@@ -24,13 +24,13 @@ LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "cost cost" 292
 
 
 class TunePage(Page):
-    """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+    """Page object: served as a tab, or displayed as the last line of a notebook cell.
 
     Parameters
     ----------
     config
-        What to show; by default the first example. A problem left with `Visit.user_data` is
-        ``TuneConfig(data="given")``. With ``going=True`` it is swept at once.
+        Initial configuration; by default the first example. A problem in `Visit.user_data` is
+        ``TuneConfig(data="given")``. With ``going=True`` the sweep starts at once.
     words, dark, framed
         See `Page`.
     """
@@ -45,9 +45,9 @@ class TunePage(Page):
         self.result: TuneResult | None = None
         self.jobs = SweepJobs(self.visit)
         self.sweeps = BackgroundJob("tune-sweep", self.show, visit=self.visit)
-        self._asked: TuneConfig | None = None  #: configuration of the latest request, without what is only looked at
+        self._asked: TuneConfig | None = None  #: configuration of the latest request, without the selection
         self._done = 0
-        self._advised: int | None = None  #: request that runs the advised setting
+        self._advised: int | None = None  #: number of the request that runs the advised setting
         update = self.jobs.joined(config)
         self._build()
         self.dark(dark)
@@ -57,7 +57,7 @@ class TunePage(Page):
 
     @classmethod
     def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[TuneConfig, list[str]]:
-        """Return what a link describes, and what was wrong with it in words."""
+        """Return the configuration in a link's query and messages about its faults."""
         config, sentences = super().read_link(query, visit)
         if visit.user_data is not None and "tdata" not in query:
             config = config.replace(**{"data": "given"} if visit.file is None else visit.file[2], going=False)
@@ -76,33 +76,33 @@ class TunePage(Page):
              "cost": self.maps.cost, "watch": self.rehearsals.card, "advice": self.advice},
             sidebar=self.sidebar.view, layout=LAYOUT, label="Tune", foot="Data and sweep")
 
-    # What the user does
+    # Actions of the user
 
     def run_advised(self) -> None:
-        """Run the advised setting and what its runs ask for, unless they have been, and look at each."""
+        """Run the advised setting and the runs that follow from it, unless finished, and select each."""
         self.state.going = False
         self._start(advised=True)
         self._advised = self.sweeps.requests
 
     def sweep(self) -> None:
-        """Begin, or go on with, the sweep."""
+        """Start or continue the sweep."""
         self.state.going = True
         if self.result is not None and self.state.chosen in self.result.run_forecasts:
             self.state.chosen = None
         self._start()
 
     def cancel(self) -> None:
-        """Stop; what was finished stays."""
+        """Stop the sweep; finished cells are kept."""
         self.state.going = False
         self.unwritten = True
         self.sweeps.cancel()
 
     def look_at(self, key: CellKey) -> None:
-        """Look at a cell."""
+        """Select a cell."""
         self.state.param.update(chosen=key, plane=key.batch_size)
 
     def _saved(self, kind: str) -> str:
-        """Return the cells as CSV, or everything as JSON."""
+        """Return the cells as CSV, or the whole result as JSON."""
         result = self.result
         if result is None:
             return ""
@@ -111,7 +111,7 @@ class TunePage(Page):
         return export.everything_json(result, self.rehearsals.rehearsal(result, result.looked_at))
 
     def show_batch(self, batch: int) -> None:
-        """Look at the same cell of another b."""
+        """Select the same cell at another batch size."""
         if self.result is not None and batch in self.result.config.batches:
             self.look_at(self.result.nearest(*self.result.looked_at)._replace(batch_size=batch))
 
@@ -122,7 +122,7 @@ class TunePage(Page):
             self.look_at(key._replace(eta0=etas[min(len(etas) - 1, max(0, etas.index(key.eta0) + by))]))
 
     def _take_suggestion(self, change: dict) -> None:
-        """Do what a verdict suggests: look at the nearest cell, or sweep with another C'; or look at what is named."""
+        """Apply a verdict's suggestion: select a cell or algorithm, set another C', or select the nearest cell."""
         key = self.result.looked_at
         if "cell" in change:
             self.look_at(change["cell"])
@@ -135,10 +135,10 @@ class TunePage(Page):
             wanted = key._replace(**{name: value for name, value in change.items() if name in CellKey._fields})
             self.look_at(self.result.nearest(*wanted))
 
-    # What follows from it
+    # Reactions
 
     def _follow(self, *events: Any) -> None:
-        """Ask for another sweep or show another cell, as the state says; one under way goes on with the same data."""
+        """Request another sweep or display another cell, from the state; a running sweep continues on the same data."""
         config = self.config
         if config.swept != self._asked:
             same = self._asked is not None and config.source == self._asked.source
@@ -154,7 +154,7 @@ class TunePage(Page):
                 self._show_result(self.result)
 
     def _clear_unless_on(self, config: TuneConfig) -> None:
-        """Take a result on other data off: nothing of it stands under the words about these."""
+        """Clear a result on other data."""
         if self._asked is None or config.data == self._asked.data:
             return
         self.result = None
@@ -163,7 +163,7 @@ class TunePage(Page):
         self.exports.clear()
 
     def _looking(self, result: TuneResult) -> TuneResult:
-        """Return a result that is looked at as the state says."""
+        """Return a result with the selection of the state."""
         return replace(result, config=result.config.replace(chosen=self.state.chosen, plane=self.state.plane))
 
     def _start(self, advised: bool = False) -> None:
@@ -173,7 +173,7 @@ class TunePage(Page):
         self.shell.state = {"asked": str(self.sweeps.requests), "done": str(self._done)}
 
     def show(self, update: JobUpdate) -> None:
-        """Show what the sweep's worker has; called under the document's lock."""
+        """Display the sweep worker's update; called under the document's lock."""
         if update.value is not None and not update.error:
             self.result = self._looking(update.value)
             runs = self.result.runs
@@ -191,7 +191,7 @@ class TunePage(Page):
         self._publish_state()
 
     def _settle(self, result: TuneResult) -> None:
-        """Take over what the advisor filled in."""
+        """Adopt values filled in by the advisor."""
         offer(self.visit, result.config, result.stream)
         settled = result.config.replace(going=self.state.going)
         self.state.length, self._asked = result.stream.length, settled.swept
@@ -206,12 +206,12 @@ class TunePage(Page):
         self.maps.show(result)
         self.advice.body = about_others(result)
         self.exports.show(result, key)
-        if not self.sweeps.running and (result.ended or not self.state.going):  # what is at work comes first
+        if not self.sweeps.running and (result.ended or not self.state.going):  # a running sweep has priority
             self.rehearsals.want(result, key)
         self._publish_state()
 
     def _publish_state(self) -> None:
-        """Say what is shown, as data attributes of the page."""
+        """Publish the displayed result as data attributes of the page."""
         result = self.result
         state = {"asked": str(self.sweeps.requests), "done": str(self._done)} if self.sweeps.requests else {}
         if result is not None:
@@ -227,27 +227,27 @@ class TunePage(Page):
     def _rehearsed(self) -> None:
         self._publish_state()
         if self.result is not None and not self.rehearsals.job.running:
-            self.exports.show(self.result, self.result.looked_at)  # its chains may not have agreed
+            self.exports.show(self.result, self.result.looked_at)  # its chains may disagree
 
     def look(self) -> None:
-        """Hand over the file that waits for its rehearsal."""
+        """Send the file that waits for its rehearsal."""
         self.exports.give_toml(self.rehearsals.job.running)
 
     def load(self, query: dict[str, Any]) -> None:
-        """Show what URL parameters describe."""
+        """Display the state of URL parameters."""
         config, self.notices.words = TuneState.from_query(query)
         self._clear_unless_on(config)
         self._asked = config.swept
         self.state.load(config)
         self._start()
 
-    # Life
+    # Lifecycle
 
     def begin(self) -> None:
-        """Ask for the forecast, and for the cells that are kept."""
+        """Request the forecast and the stored cells."""
         if self.sweeps.requests == 0:
             self._start()
 
     def end(self) -> None:
-        """Delete what has come of a file; what was finished of a sweep is in its own."""
+        """Delete the uploaded file; finished cells of a sweep stay in the sweep's file."""
         self.sidebar.file.picker.close()
