@@ -43,7 +43,7 @@ def settle(lab):
 def test_it_opens_with_runs_under_way_whose_curves_can_be_saved_and_go_twice_as_far():
     lab = opened()
     lab._press("compare")
-    assert "not done yet" in lab.notices.words[-1] and lab.visit.coreset is None
+    assert "has not finished" in lab.notices.words[-1] and lab.visit.coreset is None
     state = settle(lab)
     assert state["t"] == "1000" and state["runs"] == "2" and int(state["hot"]) == 30
     assert [row[0] for row in lab.cards.table.rows] == ["hot_dog", "dog"]
@@ -125,7 +125,7 @@ def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
     until(lab, lambda: lab._due)
     lab._tick()  # what the old runs may still have published
     assert lab.cards.result is None and lab.cards.table.rows == [] and "floor" not in lab.cards.says.heading
-    assert all("Waiting for the data" in card.empty for card in lab.cards.figures)  # nothing of the old data is on show
+    assert all("Preparing the data" in card.empty for card in lab.cards.figures)  # no result on the old data
     state = settle(lab)
     assert not any(card.empty for card in lab.cards.figures)
     assert lab.config.data == "file" and lab.config.n == 90 and lab.files.own.name == "mine.csv"
