@@ -1,1 +1,1 @@
-"""The command line: one file a command, words on stderr, results on stdout."""
+"""Command line: one module per command; messages go to stderr, results to stdout."""

@@ -1,4 +1,4 @@
-"""``python -m sampler check``: is a gradient right, convex and quick?"""
+"""``python -m sampler check``: check a gradient for correctness, convexity and speed."""
 
 import argparse
 import json
@@ -12,24 +12,24 @@ from sampler.problems.problem_by_name import load_attribute, load_problem
 def add_to(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
-        "check", help="check a gradient of your own",
-        description="Check a GradientOracle at random points: against differences of the potential if one is given, by "
-                    "the symmetry of its derivatives otherwise; convexity, batches, repeated calls, speed. Exit code 3 "
-                    "when a fault is found.")
+        "check", help="check a user-defined gradient",
+        description="Check a GradientOracle at random points: against finite differences of --potential, or else by "
+                    "the symmetry of its derivatives; convexity, batches, repeated calls, speed. Exit code 3 if there "
+                    "is a fault.")
     parser.add_argument("problem", metavar="MODULE:NAME", help="the problem; the current folder is searched")
-    parser.add_argument("--terms", type=int, required=True, help="data it has")
+    parser.add_argument("--terms", type=int, required=True, help="number of data")
     parser.add_argument("--potential", metavar="MODULE:NAME", help="function (index, theta) -> value of that term")
     parser.add_argument("--scale", type=float, default=1.0, help="standard deviation of the points (default 1)")
-    parser.add_argument("--json", action="store_true", help="the findings as one JSON object")
+    parser.add_argument("--json", action="store_true", help="write the results as one JSON object")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check; returns the exit code."""
+    """Check a gradient; return the exit code."""
     problem = load_problem(options.problem)
     if problem.kind != "oracle":
-        raise ValueError(f"problem: {options.problem!r} is a {problem.kind} model of this library, whose gradient is "
-                         "known; check a GradientOracle")
+        raise ValueError(f"problem: {options.problem!r} is a built-in {problem.kind} model, whose gradient needs no check; "
+                         "pass a GradientOracle")
     potential = load_attribute(options.potential) if options.potential else None
     result = check_gradient(problem, options.terms, potential, options.scale)
     refusals = {name: sampler.refusal(problem) for name, sampler in ONLINE_ALGORITHMS.items()}
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         for name, refused in refusals.items():
             print(f"{name}: {refused}" if refused else f"{name}: possible")
         against = "differences of the potential" if result.against == "potential" else "symmetry of its derivatives"
-        verdict = "right" if result.ok else f"{len(result.faults)} fault{'s' * (len(result.faults) > 1)}"
+        verdict = "correct" if result.ok else f"{len(result.faults)} fault{'s' * (len(result.faults) > 1)}"
         print(f"{options.problem}: {verdict}; checked against {against}, largest relative error {result.error:.1e}, "
               f"smallest curvature {result.smallest_curvature:.1e} of the largest")
     return 0 if result.ok else 3

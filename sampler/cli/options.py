@@ -1,4 +1,4 @@
-"""Options shared by the commands: how data are read, which Dask cluster to use and how to reach it."""
+"""Options shared by the commands: data source and format, model, and Dask cluster."""
 
 import argparse
 import logging
@@ -19,31 +19,31 @@ TLS = {"tls_ca": "distributed.comm.tls.ca-file", "tls_cert": "distributed.comm.t
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Options of the data, or of a query in their place, of ``DataStream`` and of the model; threads and progress."""
-    parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
+    """Add the options of data or query, of ``DataStream`` and of the model; threads and progress."""
+    parser.add_argument("data", nargs="?", help="file, folder, or - for standard input; not needed for a GradientOracle")
     parser.add_argument("--quiet", action="store_true", help="no progress")
-    parser.add_argument("--threads", type=int, metavar="N", help="threads of the chains in this process (default: the cores "
-                        "it may use; workers of a sweep use one each); the numbers are the same on any number")
+    parser.add_argument("--threads", type=int, metavar="N", help="threads of the chains in this process (default: all "
+                        "available cores; workers of a sweep use one each); results do not depend on the number")
     group = parser.add_argument_group("database, in place of data")
     group.add_argument("--sql", metavar="DATABASE", help="a SQLite file, sqlite:///file, or postgresql://... "
                        "(needs psycopg)")
-    group.add_argument("--query", metavar="SELECT", help="the rows")
-    group.add_argument("--key", metavar="COLUMN", help="column of the query that orders the rows and is different in each; "
-                       "no feature")
-    group.add_argument("--late", type=int, default=1_000, metavar="N", help="look again at the last N keys for rows that "
-                       "came late, while waiting and on going on (default 1000)")
+    group.add_argument("--query", metavar="SELECT", help="SELECT statement of the rows")
+    group.add_argument("--key", metavar="COLUMN", help="column of the query with distinct values that orders the rows; "
+                       "not a feature")
+    group.add_argument("--late", type=int, default=1_000, metavar="N", help="query the last N keys again for late rows, "
+                       "while waiting and on resuming (default 1000)")
     group = parser.add_argument_group("data")
-    group.add_argument("--response", help="column to explain, by name or number from 1 (default: one called y, label, "
+    group.add_argument("--response", help="response column, by name or number from 1 (default: one named y, label, "
                        "target, class, outcome or response, else the last)")
-    group.add_argument("--features", help="columns to explain it with, separated by commas (default: all others)")
+    group.add_argument("--features", help="feature columns, separated by commas (default: all others)")
     group.add_argument("--no-intercept", dest="intercept", action="store_false", default=None,
                        help="do not add a feature that is always 1")
     group.add_argument("--scale", action="store_true", default=None,
-                       help="standardise features as they arrive, never ahead; settled after 1,000 rows")
+                       help="standardise features as they arrive; the scale is fixed after 1,000 rows")
     group.add_argument("--classes", help="the two response values that mean 0 and 1, e.g. no,yes")
-    group.add_argument("--positive", metavar="VALUE", help="the response value that means 1, where every other means 0")
-    group.add_argument("--categories", metavar="COLUMNS", help="columns of a few words each, separated by commas, to encode "
-                       "as columns of 0 and 1; tune keeps their levels")
+    group.add_argument("--positive", metavar="VALUE", help="response value that means 1; every other means 0")
+    group.add_argument("--categories", metavar="COLUMNS", help="categorical columns, separated by commas, to encode "
+                       "as 0/1 columns; tune stores their levels")
     group.add_argument("--separator", help="of a text file (default: detected)")
     group.add_argument("--decimal", choices=[".", ","], help="decimal mark of a text file (default: detected)")
     group.add_argument("--encoding", help="of a text file, such as cp1251 (default: detected)")
@@ -54,29 +54,29 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--model", choices=MODELS, help="default: logistic if the response has two values")
     prior = model.add_mutually_exclusive_group()
     prior.add_argument("--prior-precision", type=float, help="of every coordinate (default 1)")
-    prior.add_argument("--prior-sd", metavar="SD[,SD...]", help="standard deviation of the prior: one of all coefficients,"
-                       " or one of each in the order in which they are printed; inf is a flat prior")
-    model.add_argument("--noise-std", type=float, help="of the response, linear regression (default 1)")
-    model.add_argument("--problem", metavar="MODULE:NAME", help="a problem of your own, e.g. a GradientOracle; the "
+    prior.add_argument("--prior-sd", metavar="SD[,SD...]", help="standard deviation of the prior: one for all coefficients,"
+                       " or one for each in the order of output; inf is a flat prior")
+    model.add_argument("--noise-std", type=float, help="noise standard deviation of linear regression (default 1)")
+    model.add_argument("--problem", metavar="MODULE:NAME", help="a user-defined problem, e.g. a GradientOracle; the "
                        "current folder is searched")
-    model.add_argument("--terms", type=int, help="data a GradientOracle has")
+    model.add_argument("--terms", type=int, help="number of data of a GradientOracle")
 
 
 def source_of(options: argparse.Namespace) -> Any:
-    """Path, ``-`` or query to read from; None when nothing is given."""
+    """Return the path, ``-`` or query to read from; None without one."""
     chosen = {"--sql": options.sql, "--query": options.query, "--key": options.key}
     if all(value is None for value in chosen.values()):
         return options.data
     missing = [name for name, value in chosen.items() if not value]
     if missing:
-        raise ValueError(f"{missing[0]} must be given too: a query is read with {', '.join(chosen)}")
+        raise ValueError(f"{missing[0]} is missing: a query requires {', '.join(chosen)}")
     if options.data is not None:
         raise ValueError(f"data must be left out with --sql, got {options.data!r}")
     return SqlQuery(options.sql, options.query, options.key, late=options.late)
 
 
 def named(options: argparse.Namespace) -> dict[str, str]:
-    """What is said of the source in a ``tuned.toml``; an address of a database without its user and password."""
+    """Return the description of the source for a ``tuned.toml``; a database address without user and password."""
     if options.sql is None:
         return {"name": Path(options.data).name}
     scheme, _, rest = options.sql.partition("://")
@@ -86,7 +86,7 @@ def named(options: argparse.Namespace) -> dict[str, str]:
 
 
 def in_shell(options: argparse.Namespace) -> str:
-    """The source as it stands in a command."""
+    """Return the source as shell arguments."""
     if options.sql is None:
         return options.data or ""
     database = named(options)["name"] if _is_server(options.sql) else options.sql
@@ -99,14 +99,14 @@ def _is_server(database: str) -> bool:
 
 
 def reading_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Keyword arguments of ``DataStream``: those of a tuned file, changed by the command line."""
+    """Return the keyword arguments of ``DataStream``: those of a tuned file, overridden by the command line."""
     chosen = {"response": options.response, "features": options.features, "intercept": options.intercept,
              "scale": options.scale, "separator": {"tab": "\t", "\\t": "\t"}.get(options.separator, options.separator),
              "decimal": options.decimal,
              "header": options.header, "classes": _classes(options.classes), "encoding": options.encoding,
              "positive": options.positive,
              "categories": None if options.categories is None else chosen_levels(options.categories)}
-    other = {"classes": options.positive, "positive": options.classes}  # one class against the others, and two named ones
+    other = {"classes": options.positive, "positive": options.classes}  # each replaces the other of a tuned file
     tuned = {name: value for name, value in (tuned or {}).items() if other.get(name) is None}
     if chosen["categories"] is not None and isinstance(levels := tuned.get("categories"), dict):
         chosen["categories"] = {name: levels.get(name) for name in chosen["categories"]}
@@ -114,7 +114,7 @@ def reading_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None)
 
 
 def model_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The [model] table: that of a tuned file, changed by the command line."""
+    """Return the [model] table: that of a tuned file, overridden by the command line."""
     precision = options.prior_precision if options.prior_sd is None else _precisions(options.prior_sd)
     chosen = {"kind": options.model, "prior_precision": precision, "noise_std": options.noise_std,
              "problem": options.problem, "terms": options.terms}
@@ -122,16 +122,16 @@ def model_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None) -
 
 
 def open_stream(source: Any, reading: dict[str, Any], kind: str | None, **more: Any) -> DataStream:
-    """Stream of a path or a query, or of standard input for ``-``; ``kind`` is the model's, where it is known."""
+    """Return the stream of a path, a query, or standard input for ``-``; ``kind`` is the model, None to infer it."""
     if source is None:
-        raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
-    if source == "-":  # not sys.stdin, which a thread that waits for it would keep from being closed at the end
+        raise ValueError("data is missing: pass a file, a folder, - for standard input, or a query with --sql")
+    if source == "-":  # not sys.stdin, which a waiting thread would prevent from being closed at the end
         source = open(0, "rb", buffering=0, closefd=False)
     return DataStream(source, model=kind, **reading, **more)
 
 
 def _precisions(text: str) -> float | list[float]:
-    """Precisions of a prior whose standard deviations stand in a text: one of all coefficients, or one of each."""
+    """Parse prior standard deviations, one for all coefficients or one for each; return precisions."""
     try:
         deviations = [float(part) for part in text.split(",")]
     except ValueError:
@@ -154,26 +154,26 @@ def _classes(text: str | None) -> Any:
 
 
 def add_cluster(parser: argparse.ArgumentParser, what: str) -> argparse._ArgumentGroup:
-    """Options of the cluster that does ``what``; the group, for more of them."""
-    group = parser.add_argument_group("cluster", "Connections are made over TLS, or stay on this machine.")
+    """Add the options of a cluster described by ``what``; return the group for further options."""
+    group = parser.add_argument_group("cluster", "Connections use TLS, or stay on this machine.")
     group.add_argument("--scheduler", metavar="ADDRESS", help=f"{what}, e.g. tcp://127.0.0.1:8786 or tls://host:8786")
     group.add_argument("--tls-ca", metavar="FILE", help="certificate of the authority, for tls:// (default: Dask's "
                        "configuration)")
     group.add_argument("--tls-cert", metavar="FILE", help="certificate of this machine")
     group.add_argument("--tls-key", metavar="FILE", help="its key")
-    group.add_argument("--plain-tcp", action="store_true", help="allow tcp:// to another host: whoever is on the network "
-                       "between can read the rows and run programs on the workers")
+    group.add_argument("--plain-tcp", action="store_true", help="allow tcp:// to another host; anyone on the network "
+                       "between can then read the rows and run programs on the workers")
     return group
 
 
 @contextmanager
 def cluster_client(options: argparse.Namespace) -> Iterator[Any]:
-    """Client of ``--scheduler``, closed in the end; None without that option."""
+    """Yield a client of ``--scheduler``, closed at the end; None without that option."""
     with cluster_config(options):
         if options.scheduler is None:
             yield None
             return
-        logging.disable(logging.CRITICAL)  # Dask logs its inside: what a user must know is said by this library
+        logging.disable(logging.CRITICAL)  # Dask logs internals; this library reports errors to the user
         try:
             with connect(options.scheduler) as client:
                 yield client
@@ -183,11 +183,11 @@ def cluster_client(options: argparse.Namespace) -> Iterator[Any]:
 
 @contextmanager
 def cluster_config(options: argparse.Namespace) -> Iterator[None]:
-    """Dask's configuration with what the options say of connections."""
+    """Apply the connection options to Dask's configuration."""
     config = {key: getattr(options, name) for name, key in TLS.items() if getattr(options, name) is not None}
     if options.scheduler is None:
         if config or options.plain_tcp:
-            raise ValueError("scheduler must be given with the --tls options and --plain-tcp: --scheduler ADDRESS")
+            raise ValueError("scheduler is missing: the --tls options and --plain-tcp require --scheduler ADDRESS")
         yield
         return
     for key, path in config.items():

@@ -1,4 +1,4 @@
-"""The terminal of a command: a progress line, a question before something is lost, and signals that ask to stop."""
+"""Terminal of a command: progress line, confirmation, and stop signals."""
 
 import signal
 import sys
@@ -8,31 +8,31 @@ from types import FrameType
 from sampler.time_left import TimeLeft, time_words
 
 WIDTH = 24
-"""Characters of the bar."""
-SOME_TIME = 10.0
-"""Seconds between lines of a log."""
+"""Width of the bar in characters."""
+LOG_EVERY = 10.0
+"""Seconds between progress lines in a log."""
 
 
 class Progress:
-    """Shows ``done`` of ``total`` with the time left; silent when ``quiet``.
+    """Progress line with ``done`` of ``total`` and the time left; silent if ``quiet``.
 
-    Where the caller passes the seconds left (``foreseen``), None means that they are unknown.
+    With ``external`` the caller supplies the seconds left, None if they are unknown.
     """
 
     def __init__(self, unit: str, total: int | None = None, start: int = 0, quiet: bool = False,
-                 foreseen: bool = False) -> None:
+                 external: bool = False) -> None:
         self._unit, self._total, self._start, self._quiet = unit, total, start, quiet
         self._terminal = sys.stderr.isatty()
         self._began = self._shown = time.monotonic()
-        self._left = None if foreseen else TimeLeft()
+        self._left = None if external else TimeLeft()
 
     def __call__(self, done: int, words: str = "", seconds_left: float | None = None) -> None:
-        """Show ``done``; cheap enough to call often."""
+        """Update ``done``; the display is refreshed at limited intervals."""
         now = time.monotonic()
         if self._left is not None and self._total and self._total >= done:
             self._left.update(done - self._start, self._total - done)
             seconds_left = self._left.seconds
-        if self._quiet or now - self._shown < (0.1 if self._terminal else SOME_TIME):
+        if self._quiet or now - self._shown < (0.1 if self._terminal else LOG_EVERY):
             return
         self._shown = now
         rate = (done - self._start) / max(now - self._began, 1e-9)
@@ -47,13 +47,13 @@ class Progress:
               flush=True)
 
     def close(self) -> None:
-        """Leave the line."""
+        """Clear the line."""
         if self._terminal and not self._quiet:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def confirmed(question: str) -> bool:
-    """Ask for yes or no on standard error; no where nobody can answer: input or errors are no terminal."""
+    """Ask a yes/no question on standard error; return False unless standard input and error are terminals."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
@@ -61,29 +61,29 @@ def confirmed(question: str) -> bool:
 
 
 class Stopping:
-    """True after SIGTERM or SIGINT inside a ``with``: work asks between two pieces, so that finished ones are kept.
+    """Context manager that records SIGTERM and SIGINT; calling it returns True after one, to stop between work items.
 
-    A second signal ends the process at once.
+    A second signal ends the process immediately.
     """
 
     def __init__(self) -> None:
-        self._asked_to_stop, self.number = False, 0  # of the signal that came
+        self._requested, self.number = False, 0  # number of the signal received
 
     def __enter__(self) -> "Stopping":
-        self._before = {number: signal.signal(number, self._ask) for number in (signal.SIGTERM, signal.SIGINT)}
+        self._before = {number: signal.signal(number, self._handle) for number in (signal.SIGTERM, signal.SIGINT)}
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Signals mean again what they meant before."""
+        """Restore the previous signal handlers."""
         for number, handler in self._before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)  # None: one that Python did not set
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)  # None: not set by Python
 
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        if self._asked_to_stop:
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._requested:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
-        self._asked_to_stop, self.number = True, number
+        self._requested, self.number = True, number
 
     def __call__(self) -> bool:
-        """Has a signal come?"""
-        return self._asked_to_stop
+        """Return whether a signal was received."""
+        return self._requested

@@ -1,4 +1,4 @@
-"""The first rows of a stream, as ``tune`` reads them: checked, without features that say nothing; and how they were read."""
+"""First rows of a stream for ``tune``: checked, without redundant features, and with their reading."""
 
 import argparse
 import sys
@@ -17,7 +17,7 @@ from sampler.tuning.sweep import SHORTEST
 
 
 def problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
-    """Problem, rows to tune on, and a Tuned that knows how they were read."""
+    """Return problem, features, labels, number of terms, and a `Tuned` with the model, reading and data description."""
     model = model_of(options)
     own = load_problem(model["problem"]) if "problem" in model else None
     if own is not None and own.kind == "oracle":
@@ -37,7 +37,7 @@ def problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
         raise ValueError(f"response: all of the first {count:,} rows have the same class; shuffle the rows, or tune on "
                          "more of them (--rows)")
     block, names = _without_twins(block, stream, reading, own, options)
-    _hint_at_scale(block[0], reading, own, options)
+    _hint_scale(block[0], reading, own, options)
     if own is None:
         model = {k: v for k, v in {**model, "kind": stream.model}.items() if k != "terms"}
     reading = {**reading, "response": report.response, "features": names,
@@ -51,23 +51,23 @@ def problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
 
 def _without_twins(block: Any, stream: Any, reading: dict[str, Any], own: Any,
                    options: argparse.Namespace) -> tuple[Any, ...]:
-    """Leave out features that never vary where an intercept says the same: no data could tell the two apart."""
+    """Leave out constant features, which are not distinguishable from the intercept."""
     names = list(stream.report().features)
     features, labels = block
     twins = [name for name in stream.report().constant if name in names and features[:, stream.names.index(name)].any()]
     if own is not None or not stream.intercept or reading.get("features") or not twins or len(twins) == len(names):
         return block, names
     if not options.quiet:
-        print(f"left out, since the intercept says it already: {', '.join(map(repr, twins))}", file=sys.stderr)
+        print(f"left out as redundant with the intercept: {', '.join(map(repr, twins))}", file=sys.stderr)
     columns = [j for j, name in enumerate(stream.names) if name not in twins]
     return (np.ascontiguousarray(features[:, columns]), labels), [name for name in names if name not in twins]
 
 
-def _hint_at_scale(features: np.ndarray, reading: dict[str, Any], own: Any, options: argparse.Namespace) -> None:
-    """Say when features of very different sizes would need very different steps."""
+def _hint_scale(features: np.ndarray, reading: dict[str, Any], own: Any, options: argparse.Namespace) -> None:
+    """Print a hint if the spreads of features are too different for a common step size."""
     if own is not None or reading.get("scale") or options.quiet:
         return
     ratio = spread_ratio(features)
     if ratio > UNEQUAL:
-        print(f"hint: one column spreads {ratio:,.0f} times as far as another, so no step suits both: try --scale",
-              file=sys.stderr)
+        print(f"hint: the spreads of two columns differ by a factor of {ratio:,.0f}, so no step size suits both: "
+              "try --scale", file=sys.stderr)

@@ -53,7 +53,7 @@ def run(capsys, *arguments):
 @pytest.mark.parametrize("name", ["laplace", "rvga", "ibis"])
 def test_an_algorithm_without_knobs_runs_in_place_of_the_tuned_one_or_from_the_file(folder, capsys, name):
     code, out, err = run(capsys, "data.csv", "--chains", 5, "--algorithm", name)
-    assert code == 0 and f"{name} in place of saga-ld. no fit was measured" in err and "finished at epoch 250" in err
+    assert code == 0 and f"running {name} instead of saga-ld. no fit was measured" in err and "finished at epoch 250" in err
     (folder / "tuned.toml").write_text(f'algorithm = "{name}"\n{SETTINGS}')
     assert run(capsys, "data.csv", "--chains", 5)[:2] == (0, out)
     assert f"saga = {stream_algorithm(name).__name__}(LogisticRegression(" in Tuned.load("tuned.toml").snippet()
@@ -129,7 +129,7 @@ def test_a_failed_gate_is_named_and_sets_the_exit_code(folder, capsys):
     (SETTINGS, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
     (SETTINGS, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),
     (SETTINGS, ["--worker-timeout", "5"], "worker-timeout must be left out without --scheduler"),
-    (SETTINGS, ["--sql", ""], "--sql must be given too"),
+    (SETTINGS, ["--sql", ""], "--sql is missing"),
     (SETTINGS, ["--prior-sd", "2,0,1"], "--prior-sd must be a number above 0, .* got '2,0,1'"),
     (SETTINGS, ["--prior-sd", "2,2"], "prior_precision must be in .*one number or 3 of them"),
     (SETTINGS, ["--threads", "0"], "threads must be a whole number in \\[1, 1024\\], got 0"),
@@ -151,10 +151,10 @@ def test_a_gradient_is_replayed_by_its_name(folder, capsys):
     end = json.loads(out)
     assert code == 0 and end["t"] == 60 and end["score"] is None
     assert run(capsys, "data.csv", "--problem", "own_for_replay:linear", "--chains", 2, "--json", "--quiet")[0] == 0
-    for options, words in ((["--problem", "own_for_replay:problem"], "terms must be given"),
+    for options, words in ((["--problem", "own_for_replay:problem"], "terms is missing"),
                            (["data.csv", "--problem", "own_for_replay:problem", "--terms", 9], "data must be left out"),
-                           (["data.csv", "--no-intercept", "--problem", "own_for_replay:linear"], "dim 3, the data give 2"),
-                           (["none.csv"], "no file or folder at 'none.csv'"), ([], "data must be given")):
+                           (["data.csv", "--no-intercept", "--problem", "own_for_replay:linear"], "dim 3, the data have 2"),
+                           (["none.csv"], "no file or folder at 'none.csv'"), ([], "data is missing")):
         code, _, err = run(capsys, *options)
         assert code == 1 and words in err
 

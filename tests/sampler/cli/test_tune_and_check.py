@@ -89,7 +89,7 @@ def tuned(swept, folder):
 def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatch):
     _, out, err = swept
     answer = json.loads(out)
-    assert "1 row left out, missing or NaN in column 'b': row 8" in err and "advised to start: eta0" in err
+    assert "1 row left out, missing or NaN in column 'b': row 8" in err and "advised setting: eta0" in err
     assert "hint: --algorithm both" in err
     assert len(answer["cells"]) == 4 and answer["settings"]["eta0"] in (0.2, 0.8)
     tables = tomllib.loads((tuned / "tuned.toml").read_text())
@@ -132,7 +132,7 @@ def test_cells_of_another_algorithm_in_the_same_file_are_left_alone(tuned, capsy
 
 def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
     code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", 0.01)
-    assert code == 0 and "the advised setting is run: eta0 = " in err and "its accuracy is 0.8" in err
+    assert code == 0 and "running the advised setting: eta0 = " in err and "\naccuracy 0.8" in err
     evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
     assert evidence["verdict"] and evidence["accuracy"] > 0.85
     assert (evidence["sweep"], evidence["settings_tried"]) == ("out of time", 1)
@@ -142,15 +142,15 @@ def test_the_advised_setting_is_run_corrected_judged_and_written_without_a_sweep
     command = ["tune", "data.csv", "--scale", *BARE]
     code, out, err = call(capsys, *command)
     evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
-    assert code == 0 and "the advised setting is run: eta0 = " in err and not (folder / "tuned.db").exists()
+    assert code == 0 and "running the advised setting: eta0 = " in err and not (folder / "tuned.db").exists()
     tried = re.findall(r"^eta0 = .*$", err, re.MULTILINE)
     assert evidence["verdict"] == "safe" and evidence["settings_tried"] == len(tried) > 1 and "sweep" not in evidence
-    taken = re.search(r"^taken: (.*)\. Run . is taken: ", err, re.MULTILINE)[1]
+    taken = re.search(r"^chosen: (.*)\. Run . is taken: ", err, re.MULTILINE)[1]
     assert [line.startswith(f"{taken}: safe, ") for line in tried].count(True) == 1 and not tried[0].startswith(taken)
     reasons = re.findall("^  next, as (it remembers|a width of) .*i_max = ", err, re.MULTILINE)
     assert len(reasons) == len(tried) - 1
     assert evidence["chains"] == 16 and evidence["rows"] == 239 and "fits_words" in evidence
-    assert "the advised setting and what its runs asked for, in" in out and "--sweep tries others" in out
+    assert "the advised setting and variants of it, in" in out and "--sweep tries others" in out
     answer = json.loads(call(capsys, *command, "--overwrite", "--json", "--quiet")[1])
     cells, advised = answer["cells"], answer["advice"]["settings"]
     assert len(cells) == len(tried) and (cells[0]["eta0"], cells[0]["i_max"]) == (advised["eta0"], advised["i_max"])
@@ -162,7 +162,7 @@ def test_where_it_is_not_safe_or_a_sweep_is_asked_for_settings_around_it_are_tri
     monkeypatch.setattr("sampler.cli.tune.ETAS", {"saga-ld": (0.5, 1)})
     monkeypatch.setattr("sampler.cli.tune.LENGTHS", (1,))
     code, out, err = call(capsys, *few, "--sweep")
-    assert code == 0 and "the advised setting is run" not in err and "; 2 settings in" in out
+    assert code == 0 and "running the advised setting" not in err and "; 2 settings in" in out
     (folder / "tuned.db").unlink()
     advised = advise
 
@@ -172,16 +172,16 @@ def test_where_it_is_not_safe_or_a_sweep_is_asked_for_settings_around_it_are_tri
 
     monkeypatch.setattr("sampler.cli.tune.advise", hot)
     code, out, err = call(capsys, *few)
-    assert code == 0 and "it is not safe but " in err and ": settings around it are tried" in err
+    assert code == 0 and "not safe but " in err and ": trying settings around it" in err
     assert "; 2 settings in" in out
     again = call(capsys, *few)  # a sweep that is kept is read: the advised setting is not run once more
-    assert again[0] == 0 and "the advised setting is run" not in again[2]
+    assert again[0] == 0 and "running the advised setting" not in again[2]
 
 
 def test_a_time_in_which_no_run_fits_is_refused_with_one_in_which_it_does(folder, capsys, monkeypatch):
     monkeypatch.setattr("sampler.tuning.advised_setting.AT_LEAST", 0.0)
     code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", 0.01)
-    assert code == 1 and "error: seconds must be " in err and "a quarter of the rows on 16 chains" in err
+    assert code == 1 and "error: seconds must be " in err and "for a quarter of the rows on 16 chains" in err
     assert not (folder / "tuned.toml").exists()
 
 
@@ -189,7 +189,7 @@ def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_give_a_hint(fol
     lines = (folder / "data.csv").read_text().splitlines()
     (folder / "twin.csv").write_text("\n".join(["one," + lines[0], *("3," + line for line in lines[1:])]) + "\n")
     code, _, err = call(capsys, "tune", "twin.csv", "--rows", 64, *ONE)
-    assert code == 0 and "left out, since the intercept says it already: 'one'" in err
+    assert code == 0 and "left out as redundant with the intercept: 'one'" in err
     assert "hint: one column spreads" in err and "try --scale" in err
     assert Tuned.load("tuned.toml").reading["features"] == ["a", "b"]
 
@@ -205,7 +205,7 @@ def test_a_query_is_tuned_on_as_a_file_is(tuned, capsys):
     assert of_table.data == {**of_file.data, "name": "shop.db", "query": "SELECT * FROM visits", "key": "id"}
     assert "SqlQuery('shop.db', 'SELECT * FROM visits', 'id')" in of_table.snippet()
     assert call(capsys, "replay", "sql.toml", *query, "--quiet", "--json", "--accept-verdict")[0] == 0
-    for options, words in ((query[:4], "--key must be given too"), (["data.csv", *query], "data must be left out with"),
+    for options, words in ((query[:4], "--key is missing"), (["data.csv", *query], "data must be left out with"),
                            (["--sql", "none.db", *query[2:]], "there is no file"), ([], "or a query with --sql"),
                            ([*query[:5], "b"], "column 'b' is NULL in some row")):
         code, _, err = call(capsys, "tune", *options, *QUICK)
@@ -240,7 +240,7 @@ def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
     ("a,y\n" + "1,0\n2,1\n" * 20, ["--rows", 3], "rows must be a whole number in \\[16"),
     ("a,y\n" + "1,0\n2,1\n" * 20, ["--eta0", "x"], "eta0 must be values"),
     (None, ["--algorithm", "preconditioned", "--prior-precision", 0], "prior_precision must be above 0 in every coordinate"),
-    (None, ["--algorithm", "both", "--prior-precision", 0], "algorithm: 'both' is not possible here"),
+    (None, ["--algorithm", "both", "--prior-precision", 0], "algorithm: 'both' is not available here"),
     (None, ["--algorithm", "both", "--eta0", "0.1"], "eta0 must be left out with --algorithm both, got '0.1'"),
     (None, ["--algorithm", "both", "--radius", "9"], "radius must be left out"),
     ("", ["--problem", "own_to_tune:problem", "--terms", 80, "--algorithm", "preconditioned"],
@@ -255,7 +255,7 @@ def test_unusable_data_are_an_error(folder, capsys, text, options, words):
 
 def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
     code, out, _ = call(capsys, "check", "own_to_tune:problem", "--terms", 80, "--potential", "own_to_tune:potential")
-    assert code == 0 and "right; checked against differences of the potential" in out
+    assert code == 0 and "correct; checked against differences of the potential" in out
     assert "saga-ld: possible" in out and "preconditioned: problem must be a model whose curvature is known" in out
     code, out, _ = call(capsys, "check", "own_to_tune:wrong", "--terms", 80, "--json")
     answer = json.loads(out)
@@ -331,7 +331,7 @@ def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_go
         patch.setattr(Study, "tell", stopped)
         code, _, err = call(capsys, *two)
     assert before == {number: signal.getsignal(number) for number in before}
-    assert code == 128 + signal.SIGTERM and "stopped by a signal" in err and "tuned.db, 1 settings" in err
+    assert code == 128 + signal.SIGTERM and "stopped by a signal" in err and ": 1 settings are saved in" in err
     assert not (folder / "tuned.toml").exists()
     answer = json.loads(call(capsys, *two, "--json")[1])
     assert len(answer["cells"]) == 2 and (folder / "tuned.toml").exists()

@@ -120,7 +120,7 @@ OPTIONS = ["replay", "tuned.toml", "data.csv", "--chains", "16", "--every", "5",
      "the certificates for 'tls://127.0.0.1:1' cannot be used"),
     (["--scheduler", "tls://127.0.0.1:1", "--tls-ca", "none.pem"], "ca-file: there is no file 'none.pem'"),
     (["--scheduler", "tcp://127.0.0.1:1", "--threads", "2"], "threads must be left out with --scheduler, got 2"),
-    (["--plain-tcp"], "scheduler must be given with the --tls options and --plain-tcp"),
+    (["--plain-tcp"], "scheduler is missing: the --tls options and --plain-tcp require"),
     (["--scheduler", ""], "scheduler must be an address such as tcp://127.0.0.1:8786"),
 ])
 def test_a_scheduler_out_of_reach_is_an_error(folder, capsys, monkeypatch, options, words):
@@ -203,7 +203,7 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
     grow(331)
     out, err = process.communicate(timeout=240)
     assert process.returncode == 1, err
-    assert "scheduler: it no longer answers" in err and "is kept in 'state.npz'" in err and "Traceback" not in err
+    assert "scheduler: it no longer answers" in err and "is saved in 'state.npz'" in err and "Traceback" not in err
     assert main([*OPTIONS, "--out", "parts.jsonl", "--checkpoint", "state.npz"]) == 0
     end = json.loads(capsys.readouterr().out)
     assert end["resumed_at"] >= 255 and (end["mean"], end["score"], end["lag"]) == (
