@@ -1,4 +1,4 @@
-"""Bayesian coresets: a weighted part of the data whose posterior stands in for that of all data.
+"""Bayesian coresets: weighted subsets of the data with a posterior close to that of all data.
 
 ::
 

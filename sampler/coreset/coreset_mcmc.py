@@ -1,4 +1,4 @@
-"""Specification of a Coreset MCMC run: model, size, kernel, optimizer, chains; several runs side by side."""
+"""Specification of a Coreset MCMC run: model, size, kernel, optimizer, chains; several runs in parallel."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,31 +19,31 @@ FAR = 300.0
 
 
 class CoresetMCMC:
-    """Coreset MCMC (Chen and Campbell, 2024, Algorithm 1) with weights trained from its own draws.
+    """Coreset MCMC (Chen and Campbell, 2024, Algorithm 1) with weights trained on its own draws.
 
-    An iteration draws a fresh subsample without replacement, estimates the gradient (Eq. 4), moves the weights, then
+    An iteration draws a new subsample without replacement, estimates the gradient (Eq. 4), updates the weights, then
     steps every chain with a kernel that leaves the new coreset posterior invariant.
 
     Parameters
     ----------
     model : Model
     size : int in [1, N]
-        Coreset points M, picked once, uniformly (by class for rare positives). Weights start at N / M.
+        Number of coreset points M, drawn once, uniformly (stratified by class for rare positives). Weights start at N / M.
     optimizer : Optimizer, optional
-        None is `HotDoG()`.
+        None uses `HotDoG()`.
     chains : int >= 2
         K; the gradient is a covariance over chains.
     subsample : int in [1, N], optional
-        S; None is M.
+        S; None uses M.
     hot_start : bool or HotStart
-        Whether weights wait until the chains have settled, for any optimizer.
+        Whether training starts only after the hot-start test has passed, for any optimizer.
     kernel : Kernel, optional
-        None is the model's own.
+        None uses the default of the model.
     start : "default", "near", "far" or (K, D) array
-        First positions: the model's, draws around the truth, or 300 posterior deviations away in a random direction
-        of each coordinate.
+        Initial positions: the model's default, normal draws with the truth's means and standard deviations, or with
+        300 times the standard deviations.
     seed : int
-        Same seed, same run.
+        The same seed gives the same run.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class CoresetMCMC:
         self.optimizer = HotDoG() if optimizer is None else optimizer
         instance_of("optimizer", self.optimizer, Optimizer, "HotDoG() needs no tuning")
         self.chains = whole_number("chains", chains, 2, 10_000, "the gradient estimate is a covariance over chains and "
-                                   "needs two of them at least")
+                                   "needs two or more")
         self.subsample = whole_number("subsample", self.size if subsample is None else subsample, 1, model.n,
                                       "it is drawn without replacement; None takes the coreset's size")
         self.hot_start = HotStart() if hot_start is True else (hot_start or None)
@@ -82,9 +82,9 @@ class CoresetMCMC:
                 return start
             raise ValueError(f"start must be one of {', '.join(STARTS)} or an array, got {start!r}")
         shape = (self.chains, self.model.dim)
-        array = real_array("start", start, f"one of {', '.join(STARTS)}, or numbers of shape {shape}", "one row a chain")
+        array = real_array("start", start, f"one of {', '.join(STARTS)}, or numbers of shape {shape}", "one row per chain")
         if array.shape != shape or not np.isfinite(array).all():
-            raise ValueError(f"start must be finite, of shape {shape}, got {shown(array)}; one row a chain")
+            raise ValueError(f"start must be finite, of shape {shape}, got {shown(array)}; one row per chain")
         return array.copy()
 
     def _first_positions(self, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -98,12 +98,12 @@ class CoresetMCMC:
         return self.model.admissible(positions)
 
     def start(self) -> CoresetRun:
-        """A run at t = 0: `CoresetRun.advance` moves it on, as far and as often as wanted.
+        """Return a run at t = 0, to be continued by `CoresetRun.advance`.
 
         Raises
         ------
         NotFiniteError
-            (a ValueError) when a log-likelihood is not finite at the chains' first positions.
+            (a ValueError) if a log-likelihood is not finite at the chains' initial positions.
         """
         coreset_seed, chain_seed = np.random.SeedSequence(self.seed).generate_state(2, np.uint64) >> np.uint64(1)
         rng = np.random.default_rng(int(coreset_seed))
@@ -120,15 +120,15 @@ class CoresetMCMC:
         self, iterations: int, progress: Callable[[int, int], None] | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> CoresetRun:
-        """A run of ``iterations``, warm-up included.
+        """Run ``iterations`` iterations, warm-up included, and return the run.
 
         Parameters
         ----------
         iterations : int >= 1
         progress : callable, optional
-            ``progress(done, iterations)`` after every thousand (20 when the model runs in Python).
+            ``progress(done, iterations)``, called every 1000 iterations (20 if the model runs in Python).
         stop : callable, optional
-            True ends the run early.
+            Ends the run early once it returns True.
         """
         iterations = whole_number("iterations", iterations, 1, 10**9, "the paper's is 200000")
         run = self.start()
@@ -141,24 +141,24 @@ class CoresetMCMC:
 
 def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, threads: int | None = None,
                      stop: Callable[[], bool] | None = None) -> list[CoresetRun]:
-    """``specification.run(iterations)`` of each, several at a time; every run is what it would be alone.
+    """Run ``specification.run(iterations)`` of each in parallel; the results equal those of separate runs.
 
     Parameters
     ----------
     specifications : sequence of CoresetMCMC
-        Often one for each seed.
+        For example one per seed.
     iterations : int >= 1
         Of each run, warm-up included.
     threads : int in [1, 1024], optional
-        Runs at a time; None takes the cores this process may use. One where a model is a `CustomModel`: its functions are
-        the user's, and may not be made for several threads.
+        Number of concurrent runs; None uses the cores available to the process. One if a model is a `CustomModel`, as
+        its functions may not be thread-safe.
     stop : callable, optional
-        True ends all runs early. Asked from several threads.
+        Ends all runs early once it returns True. Called from several threads.
 
     Raises
     ------
     NotFiniteError
-        (a ValueError) when a run fails; runs under way are finished first, later ones are not begun.
+        (a ValueError) if a run fails; running ones are finished first, later ones are not started.
     """
     iterations = whole_number("iterations", iterations, 1, 10**9, "the paper's is 200000")
     threads = checked_threads(threads)
@@ -168,10 +168,10 @@ def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, thr
         chosen = [specifications]
     for specification in chosen:
         instance_of("specifications", specification, CoresetMCMC,
-                    "[CoresetMCMC(model, 500, seed=s) for s in range(10)] makes ten trials")
+                    "[CoresetMCMC(model, 500, seed=s) for s in range(10)] gives ten trials")
     models = list({id(s.model): s.model for s in chosen}.values())
     if any(isinstance(model, CustomModel) for model in models):
         threads = 1
     for model in models:
-        _ = model.truth  # found once, not by each thread
+        _ = model.truth  # computed once, not by every thread
     return run_blocks(lambda specification: specification.run(iterations, stop=stop), chosen, threads)

@@ -1,4 +1,4 @@
-"""A run of Coreset MCMC: its state, advanced in slices, its record, and the coreset that it has trained."""
+"""State of a Coreset MCMC run, advanced in slices, with its record and its trained coreset."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from sampler.problems.gradient_oracle import GradientOracle
 
 @dataclass(frozen=True, eq=False)
 class Coreset:
-    """Weighted data whose posterior stands in for that of all data.
+    """Weighted data with a posterior close to that of all data.
 
     Attributes
     ----------
@@ -44,14 +44,14 @@ class Coreset:
         return self.model.labels[self.indices]
 
     def log_posterior(self, theta: np.ndarray) -> float:
-        """sum_m w_m l_m(theta) + log prior, up to a constant, at ``theta`` (D,)."""
+        """Return sum_m w_m l_m(theta) + log prior, up to a constant, at ``theta`` (D,)."""
         theta = np.asarray(theta, dtype=float)
         return float(self.weights @ self.model.log_likelihood(theta, self.indices)) + self.model.log_prior(theta)
 
     def oracle(self) -> GradientOracle:
-        """The coreset posterior as a problem for this library's Langevin samplers: f_m = -w_m l_m, M terms.
+        """Return the coreset posterior as a problem for Langevin samplers: f_m = -w_m l_m, M terms.
 
-        Points without weight are left out. ValueError for a model without gradients in theta (the sparse
+        Points of weight 0 are omitted. ValueError for a model without gradients in theta (the sparse
         regression's indicators are not continuous).
         """
         weighted = np.flatnonzero(self.weights > 0)
@@ -67,7 +67,7 @@ class Coreset:
 
 
 class CoresetRun:
-    """State of one run; `advance` goes on, everything else only looks.
+    """State of one run; `advance` continues it, all other public members only read it.
 
     Attributes
     ----------
@@ -76,14 +76,14 @@ class CoresetRun:
     points : (M,) int64
         Indices of the coreset in the data.
     hot_start_iteration : int or None
-        Iteration after which the weights are trained: 0 without a hot start, None while it is waited for.
+        Iteration after which the weights are trained: 0 without a hot start, None before it has ended.
     hot_start_passed : bool or None
-        False when the cap ended the wait; None while waiting or without a hot start.
+        False if the test did not pass up to the cap; None before the end of the hot start or without one.
     hot_start_checks : list of (iteration, statistic)
     history : History
-        Measures of the weights at log-spaced iterations.
+        Quantiles of the rates at log-spaced iterations.
     notices : list of str
-        Words for the user.
+        Messages for the user.
     """
 
     def __init__(self, loop: Loop, hot_start: HotStart | None) -> None:
@@ -104,12 +104,12 @@ class CoresetRun:
         return f"CoresetRun({self.model!r}, size={self.size}, optimizer={self.optimizer!r}, t={self.t})"
 
     def advance(self, n: int, stop: Callable[[], bool] | None = None) -> "CoresetRun":
-        """Run ``n`` more iterations; ``stop`` is asked every thousand (20 in Python), True ends early.
+        """Run ``n`` more iterations; ``stop``, called every 1000 (20 in Python), ends early by returning True.
 
         Raises
         ------
         NotFiniteError
-            (a ValueError) where a log-likelihood is not finite; ``t`` stays at the last good iteration.
+            (a ValueError) if a log-likelihood is not finite; ``t`` stays at the last valid iteration.
         """
         end = self.t + whole_number("n", n, 0)
         self._record.make_room(end)
@@ -125,13 +125,13 @@ class CoresetRun:
                 raise self._loop.fault(self.t + 1)
             if not training and self.t == self._hot_start.next_check(self.t - 1, self.model.dim):
                 self._check_hot_start()
-            self._look_for_empty_coreset(done)
+            self._check_empty_coreset(done)
             if self.t == self.history.next_mark(self.t - 1):
                 self.history.add(self)
         return self
 
     def check_start(self) -> None:
-        """NotFiniteError unless the coreset's log-likelihoods are finite at the chains' positions."""
+        """Raise NotFiniteError unless the coreset's log-likelihoods are finite at the chains' positions."""
         with np.errstate(all="ignore"):
             values = np.array([self.model.log_likelihood(x, self.points) for x in self.positions])
         if not np.isfinite(values).all():
@@ -146,10 +146,10 @@ class CoresetRun:
             self.hot_start_iteration, self.hot_start_passed = self.t, False
             self.notices.append(
                 f"The hot start did not pass in {self.t} iterations (last statistic {statistic:.3g}, threshold "
-                f"{self._hot_start.threshold:g}): weights are trained from here on all the same. The chains may not "
-                "have settled; start them nearer to the mode, or raise the cap.")
+                f"{self._hot_start.threshold:g}): training of the weights starts anyway. The chains may not "
+                "have converged; start them nearer to the mode, or raise the cap.")
 
-    def _look_for_empty_coreset(self, done: int) -> None:
+    def _check_empty_coreset(self, done: int) -> None:
         if self._emptied:
             return
         empty = np.flatnonzero(self._record.totals[self.t - done:self.t] <= 0)
@@ -157,11 +157,11 @@ class CoresetRun:
             self._emptied = True
             self.notices.append(
                 f"At iteration {self.t - done + empty[0] + 1} all weights were driven to zero: the coreset posterior "
-                "was the prior. Lower the optimizer's rate, or take a larger coreset.")
+                "was the prior. Lower the optimizer's rate, or use a larger coreset.")
 
     @property
     def stride(self) -> int:
-        """Most iterations between two chances to stop."""
+        """Maximum number of iterations between two calls of ``stop``."""
         return self._loop.stride
 
     @property
@@ -171,23 +171,23 @@ class CoresetRun:
 
     @property
     def coreset(self) -> Coreset:
-        """Points and current weights, to keep or to sample from by other means."""
+        """Points and current weights, as a `Coreset`."""
         return Coreset(self.model, self.points, self.weights)
 
     @property
     def rates(self) -> np.ndarray:
-        """(M,) what multiplied each weight's smoothed gradient in the last step; nan before training."""
+        """(M,) factor of each weight's smoothed gradient in the last step; nan before training."""
         return self._loop.state.rates
 
     @property
     def positions(self) -> np.ndarray:
-        """(K, D) copy of where the chains stand."""
+        """(K, D) copy of the chains' positions."""
         return self._loop.positions
 
     def predictive(self) -> Predictive:
-        """Return predictions from the K chains as they stand; ``run.model.predictive`` takes draws of many iterations.
+        """Return predictions from the current K draws; ``run.model.predictive`` takes draws of many iterations.
 
-        ValueError before the first iteration, and for a model that says nothing of the response.
+        ValueError before the first iteration, and for a model without a response distribution.
         """
         if self.t == 0:
             raise ValueError("predictive needs draws, and there are none yet; advance the run first")
@@ -195,20 +195,20 @@ class CoresetRun:
 
     @property
     def z_score(self) -> np.ndarray:
-        """(t,) average squared z-score (Hot DoG Eq. 6) after each iteration, the truth's own noise taken off."""
+        """(t,) average squared z-score (Hot DoG Eq. 6) after each iteration, corrected for the truth's noise."""
         return self.z_score_at(np.arange(1, self.t + 1))
 
     def z_score_at(self, iterations: np.ndarray) -> np.ndarray:
-        """`z_score` after ``iterations`` (n,), whole numbers in [1, t]: cheap for a figure's few points."""
+        """Return `z_score` after ``iterations`` (n,) only, whole numbers in [1, t]."""
         return z_scores(self._record.sums, self.chains, self._within(iterations), self.model.truth.noise)
 
     def variance_ratio_at(self, iterations: np.ndarray) -> np.ndarray:
-        """(n,) variance of the draws that the z-score averages, over the true one.
+        """Return the variance of the draws in the z-score over the true variance, (n,).
 
         Parameters
         ----------
         iterations : sequence of int
-            Each in [0, t].
+            Each in [1, t].
         """
         return variance_ratios(self._record.sums, self._record.squares, self.chains, self._within(iterations))
 
@@ -220,7 +220,7 @@ class CoresetRun:
 
     @property
     def variance_ratio(self) -> float:
-        """Coreset over true posterior variance now: exact on the Gaussian model, else of the draws; nan at t = 0."""
+        """Current coreset over true posterior variance: exact for the Gaussian model, else of the draws; nan at t = 0."""
         exact = self.model.variance_ratio(float(self._loop.state.weights.sum()))
         if exact is not None:
             return exact
@@ -228,7 +228,7 @@ class CoresetRun:
 
     @property
     def gradient_norms(self) -> np.ndarray:
-        """(t,) norms of the gradient estimates; those of the warm-up are of estimates that no step used."""
+        """(t,) norms of the gradient estimates; no step uses those of the warm-up."""
         return self._record.norms[:self.t].copy()
 
     @property
@@ -238,14 +238,14 @@ class CoresetRun:
 
     @property
     def log_potentials(self) -> np.ndarray:
-        """(t, K) sum_m w_m l_m(theta_tk): what the hot-start test reads, up to constants."""
+        """(t, K) sum_m w_m l_m(theta_tk): input of the hot-start test, up to constants."""
         return self._record.potentials[:self.t].copy()
 
     @property
     def likelihood_terms(self) -> int:
-        """Log-likelihood terms the algorithm needed so far: K(M + S) a step of the weights, K M a pass of the kernel.
+        """Log-likelihood terms evaluated so far: K(M + S) per step of the weights, K M per pass of the kernel.
 
-        Gradients that the warm-up computes for its picture are not counted.
+        Gradient estimates of the warm-up, computed for display only, are not counted.
         """
         trained = 0 if self.hot_start_iteration is None else self.t - self.hot_start_iteration
         passes = int(self._loop.calls[0]) or self.chains * self.t

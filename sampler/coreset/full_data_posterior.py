@@ -1,4 +1,4 @@
-"""The full-data posterior, as means and standard deviations to score draws against."""
+"""Means and standard deviations of the full-data posterior, the reference for scoring draws."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ class Truth:
     Attributes
     ----------
     mean, std : (D,) arrays
-    how : {"exact", "long chains", "Gibbs", "given"}
+    how : {"exact", "long chains", "Gibbs", "user values"}
     ess : float
-        Least effective number of draws over coordinates; inf when exact.
+        Smallest effective sample size over coordinates; inf if exact.
     rhat : float
-        Largest split R-hat; 1 when exact.
+        Largest split R-hat over coordinates; 1 if exact.
     mode : (D,) array or None
-        Of Laplace's approximation, where it was the check.
+        Mode of Laplace's approximation, if it was used as a check.
     noise : float
-        Squared Monte Carlo error of ``mean`` over ``std``, averaged over coordinates; 0 when exact. Any z-score
-        against this truth has it on top.
+        Squared Monte Carlo error of ``mean`` over ``std``, averaged over coordinates; 0 if exact. It adds to
+        any z-score against this truth.
     """
 
     mean: np.ndarray
@@ -50,7 +50,7 @@ class Truth:
         if mean.ndim != 1 or mean.shape != std.shape or not np.isfinite(mean).all() or not (
                 np.isfinite(std).all() and (std > 0).all()):
             raise ValueError(f"truth must be two finite arrays of one length, std above 0, got {mean!r} and {std!r}; "
-                             "check the model for a coordinate that the data do not settle")
+                             "check the model for a coordinate that the data do not identify")
 
     @property
     def laplace_gap(self) -> float | None:
@@ -59,7 +59,7 @@ class Truth:
 
 
 def student_log_density(white: np.ndarray) -> np.ndarray:
-    """Log density of `HEAVY_DF` degrees of freedom's multivariate t, identity scale, up to a constant, (K, D) -> (K,)."""
+    """Return the log density of a multivariate t with `HEAVY_DF` degrees of freedom, up to a constant, (K, D) -> (K,)."""
     return -0.5 * (HEAVY_DF + white.shape[1]) * np.log1p((white**2).sum(axis=1) / HEAVY_DF)
 
 
@@ -67,31 +67,31 @@ def long_chains(
     model: Any, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Truth | None:
-    """Truth of a score model from 32 exact Metropolis chains around Laplace's approximation.
+    """Compute the truth of a score model from 32 exact Metropolis chains around Laplace's approximation.
 
-    Each step proposes afresh from a Student t (10 degrees of freedom) or, every other time, an autoregressive move
-    that leaves the normal approximation invariant: the one crosses the whole posterior, the other follows its tails.
-    The draws do not depend on the number of threads, which is `use_threads`'s.
+    Steps alternate between an independent proposal from a Student t (10 degrees of freedom), which crosses the whole
+    posterior, and an autoregressive proposal that leaves the normal approximation invariant, which follows its tails.
+    The draws do not depend on the number of threads, which `use_threads` sets.
 
     Parameters
     ----------
     model : ScoreModel
     draws : int >= 640
-        Draws kept over all chains.
+        Number of draws over all chains.
     seed : int
     stop : callable, optional
-        Asked after every step; True ends the work.
+        Called before every step; True ends the computation.
     progress : callable, optional
         ``progress(fraction)`` after every step.
 
     Returns
     -------
-    Truth, or None when stopped.
+    Truth, or None if stopped.
     """
     draws = whole_number("draws", draws, 20 * CHAINS, advice="12800 is a good truth")
     mode, precision = model.laplace()
     factor = np.linalg.cholesky(np.linalg.inv(precision))
-    rng, dim = np.random.default_rng([seed, 3]), model.dim  # not the draws that made synthetic data of this seed
+    rng, dim = np.random.default_rng([seed, 3]), model.dim  # independent of synthetic data of this seed
     thetas, heights = aligned_zeros((CHAINS, padded(dim))), np.empty(CHAINS)
     threads = checked_threads(None)
     parts = cut(CHAINS, threads, CHAINS * model.rows.shape[0] * (padded(dim) + TERM_WORK))
@@ -130,7 +130,7 @@ def long_chains(
 
 
 def drawn_truth(states: np.ndarray, how: str, mode: np.ndarray | None = None) -> Truth:
-    """Truth from the draws of parallel chains, ``states`` (chains, draws, D)."""
+    """Return the truth estimated from the draws of parallel chains, ``states`` (chains, draws, D)."""
     measured, cloud = chain_diagnostics(states), states.reshape(-1, states.shape[2])
     std = cloud.std(axis=0, ddof=1)
     return Truth(cloud.mean(axis=0), std, how, float(np.min(measured.ess)), float(np.max(measured.rhat)), mode,

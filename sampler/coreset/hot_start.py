@@ -1,4 +1,4 @@
-"""Hot start: Hot DoG's Algorithm 3 tests on log potentials whether the chains have settled."""
+"""Hot start: test on log potentials whether the chains have converged (Hot DoG Algorithm 3)."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ LEAST_ITERATIONS = 7  # n = ceil(7 / 3) = 3: a line through two points leaves no
 
 @dataclass(frozen=True)
 class HotStart:
-    """Schedule of the test, and the longest wait for it to pass.
+    """Schedule of the hot-start test, and its last iteration.
 
-    Differs from the paper: it tests at every iteration, which is a first passage that chance brings about near
-    iteration 10 on anything; here, as in its experiments, every ``every`` iterations from ``first`` on. At ``cap``
-    the weights are trained anyway, and the run says so.
+    Differs from the paper: it tests at every iteration, so that by chance the test passes near iteration 10 on any
+    chains; here, as in its experiments, it tests every ``every`` iterations from ``first`` on. At ``cap`` training
+    starts anyway, with a notice of the run.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class HotStart:
         The test passes below it.
     every : int >= 1
     first : int or None
-        None is 3 times the dimension of theta.
+        None uses 3 times the dimension of theta.
     cap : int >= 1
     """
 
@@ -38,7 +38,7 @@ class HotStart:
             whole_number(name, getattr(self, name), 1, None, "30, 10000 and None are usual")
 
     def next_check(self, t: int, dim: int) -> int:
-        """First iteration after ``t`` at which to test (or to give up).
+        """Return the first iteration after ``t`` at which to test (or to stop testing).
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class HotStart:
 
 
 def hot_start_statistic(log_potentials: np.ndarray) -> float:
-    """Median over chains of the change of mean between two segments, in residual standard deviations.
+    """Return the median over chains of the change in mean between two segments, in residual standard deviations.
 
     With n = ceil(t / 3), the segments are the last n values and the n before them.
 
@@ -62,22 +62,22 @@ def hot_start_statistic(log_potentials: np.ndarray) -> float:
     Parameters
     ----------
     log_potentials : (t, K) or (t,) array
-        sum_m w_0m l_m(theta_tk), one row an iteration, one column a chain.
+        sum_m w_0m l_m(theta_tk), one row per iteration, one column per chain.
 
     Returns
     -------
     float
-        inf when t < 7, where residuals say nothing.
+        inf if t < 7, too few for residuals.
 
     Raises
     ------
     ValueError
         For another shape than (t, K), and values that are not finite.
     """
-    values = real_array("log_potentials", log_potentials, "numbers of shape (t, K)", "one row an iteration")
+    values = real_array("log_potentials", log_potentials, "numbers of shape (t, K)", "one row per iteration")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or values.shape[1] < 1:
-        raise ValueError(f"log_potentials must have shape (t, K), got {np.shape(log_potentials)}; one row an iteration")
+        raise ValueError(f"log_potentials must have shape (t, K), got {np.shape(log_potentials)}; one row per iteration")
     check_size("log_potentials", values, "leave out chains that diverged")
     t = len(values)
     if t < LEAST_ITERATIONS:
@@ -92,13 +92,13 @@ def hot_start_statistic(log_potentials: np.ndarray) -> float:
     deviation = np.sqrt((rest * rest).sum(axis=1) / (n - 2)).max(axis=0)
     change = np.abs(means[0] - means[1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        # A chain that does not move at all has not settled: it says nothing.
+        # A chain that does not move gives no evidence of convergence.
         ratio = np.where(deviation > 0, change / deviation, np.inf)
     return float(np.median(ratio))
 
 
 def hot_start_test(log_potentials: np.ndarray, threshold: float = 0.5) -> bool:
-    """Return whether the chains have settled (Hot DoG Algorithm 3): `hot_start_statistic` < ``threshold``.
+    """Return whether the chains have converged (Hot DoG Algorithm 3): `hot_start_statistic` < ``threshold``.
 
     False for fewer than 7 iterations.
 

@@ -19,15 +19,15 @@ from sampler.kernels.coreset_sparse import advance_sparse
 from sampler.kernels.rng import spawn_generators
 from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 
-RUNAWAY = 1e3  # a weight beyond this many times N stands for more data than there are
+RUNAWAY = 1e3  # largest weight, in units of N, before a run counts as diverged
 
 
 class NotFiniteError(ValueError):
-    """Weights that ran away, or a log-likelihood that is not a number, or infinite, where the algorithm needs one."""
+    """Diverged weights, or a log-likelihood that is nan or infinite."""
 
 
 class Loop:
-    """Where the chains of a run stand, and its weights; a subclass's `advance` runs iterations on them.
+    """Positions of the chains and weights of a run; `advance` of a subclass runs iterations on them.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Loop:
     kernel : GaussianKernel, SliceSampler or GibbsSampler
     chosen : (M,) indices of the coreset
     state : OptimizerState
-    positions : (K, D) first positions of the chains
+    positions : (K, D) initial positions of the chains
     subsample, seed : int
 
     Attributes
@@ -44,7 +44,7 @@ class Loop:
     calls : (1,) int64, evaluations of a log posterior by the slice sampler
     """
 
-    stride: ClassVar[int] = 1000  #: most iterations between two chances to stop
+    stride: ClassVar[int] = 1000  #: maximum number of iterations between two calls of ``stop``
 
     def __init__(self, model: Any, kernel: Any, chosen: np.ndarray, state: OptimizerState, positions: np.ndarray,
                  subsample: int, seed: int) -> None:
@@ -57,15 +57,15 @@ class Loop:
 
     @property
     def positions(self) -> np.ndarray:
-        """(K, D) copy."""
+        """(K, D) copy of the positions."""
         return self.theta[:, :self.model.dim].copy()
 
     def advance(self, record: Record, t: int, n: int, train: bool) -> int:
-        """Run up to ``n`` iterations after ``t``; returns how many were done, fewer when a term is not finite."""
+        """Run up to ``n`` iterations after ``t``; return the number done, fewer if a term is not finite."""
         raise NotImplementedError
 
     def fault(self, t: int) -> NotFiniteError:
-        """Words for a loop that stopped in iteration ``t``: weights that ran away, or the first term at fault."""
+        """Return the error of a loop that stopped in iteration ``t``: diverged weights, or the first non-finite term."""
         weights = self.state.weights
         if not weights.max() < RUNAWAY * self.model.n:
             return NotFiniteError(
@@ -87,7 +87,7 @@ class Loop:
 
 
 class CompiledLoop(Loop):
-    """Calls a compiled loop, one for each kernel, with what all take and what it alone needs, tuples in their order."""
+    """Loop in compiled code, one function per kernel, called with shared and kernel-specific arguments as tuples."""
 
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
@@ -97,28 +97,28 @@ class CompiledLoop(Loop):
         self._data = (model.rows, model.labels, points, model.labels[chosen], np.arange(chosen.size, dtype=np.int64),
                       np.arange(model.n, dtype=np.int64), np.empty(self.subsample, np.int64))
         self._rngs = spawn_generators(self.seed, chains + 1, 1)[:, 0]
-        if isinstance(kernel, GibbsSampler):  # every feature is in at first
-            self._play, p = advance_sparse, model.dim - 1
-            self._own: tuple[Any, ...] = np.ascontiguousarray(points[:, :p].T), np.ones((chains, p)), model.constants
+        if isinstance(kernel, GibbsSampler):  # all features are included at first
+            self._steps, p = advance_sparse, model.dim - 1
+            self._extra: tuple[Any, ...] = np.ascontiguousarray(points[:, :p].T), np.ones((chains, p)), model.constants
         elif isinstance(kernel, GaussianKernel):
-            self._play, self._own = advance_gaussian, (np.ones(self.subsample), float(kernel.memory))
+            self._steps, self._extra = advance_gaussian, (np.ones(self.subsample), float(kernel.memory))
         else:
-            self._play, self._own = advance_regression, (model.family, model.prior, float(kernel.width),
-                                                         int(kernel.doublings), int(kernel.directions), self.calls)
+            self._steps, self._extra = advance_regression, (
+                model.family, model.prior, float(kernel.width), int(kernel.doublings), int(kernel.directions), self.calls)
 
     def advance(self, record: Record, t: int, n: int, train: bool) -> int:
         """See `Loop.advance`."""
         state, dim = self.state, self.model.dim
         weights = state.weights, state.start, state.optimizer.code, state.vectors, state.scalars, state.constants
         rows = self.centre, self.scale, record.sums, record.squares, record.norms, record.totals, record.potentials
-        return self._play(n, t, train, lanes_for(dim), self._data, weights, self.theta, dim, self._rngs, self._own, rows)
+        return self._steps(n, t, train, lanes_for(dim), self._data, weights, self.theta, dim, self._rngs, self._extra, rows)
 
 
 SHRINKAGES = 200
 
 
 def eq4(terms: np.ndarray, subsample_terms: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:
-    """Coreset MCMC's gradient estimate (Eq. 4), as written, (M,).
+    """Return Coreset MCMC's gradient estimate (Eq. 4), (M,).
 
     terms : (K, M) log-likelihoods of the coreset points.   subsample_terms : (K, S).   n : number of data.
     """
@@ -130,7 +130,7 @@ def eq4(terms: np.ndarray, subsample_terms: np.ndarray, weights: np.ndarray, n: 
 
 def slice_on_line(height: Callable[[float], float], width: float, doublings: int,
                   rng: np.random.Generator) -> tuple[float, int]:
-    """One slice update of a log density on a line, from 0 (Neal, 2003, Figures 4 to 6); where to, evaluations."""
+    """Return the new point and the evaluations of one slice update on a line from 0 (Neal, 2003, Figures 4 to 6)."""
     calls = 0
 
     def at(x: float) -> float:
@@ -175,7 +175,7 @@ def slice_on_line(height: Callable[[float], float], width: float, doublings: int
 
 
 class PlainLoop(Loop):
-    """Calls the model's ``log_likelihood`` and ``log_prior``, nothing compiled but the optimizer's step."""
+    """Loop in Python on the model's ``log_likelihood`` and ``log_prior``; only the optimizer's step is compiled."""
 
     stride: ClassVar[int] = 20
 
@@ -184,16 +184,16 @@ class PlainLoop(Loop):
         self.rng = np.random.default_rng(self.seed)
 
     def log_coreset_posterior(self, theta: np.ndarray) -> tuple[float, float]:
-        """Of the current weights, up to a constant, and its likelihood part."""
+        """Return the log coreset posterior at the current weights, up to a constant, and its likelihood part."""
         likelihood = float(self.state.weights @ self.model.log_likelihood(theta, self.chosen))
         return likelihood + float(self.model.log_prior(theta)), likelihood
 
     def height(self, theta: np.ndarray, direction: np.ndarray, x: float) -> float:
-        """Log coreset posterior at theta + x direction."""
+        """Return the log coreset posterior at theta + x direction."""
         return self.log_coreset_posterior(theta + x * direction)[0]
 
     def estimate(self) -> np.ndarray:
-        """A fresh gradient estimate, (M,)."""
+        """Return a gradient estimate from a new subsample, (M,)."""
         drawn = self.rng.choice(self.model.n, self.subsample, replace=False)
         theta = self.positions
         return eq4(np.array([self.model.log_likelihood(x, self.chosen) for x in theta]),
@@ -201,7 +201,7 @@ class PlainLoop(Loop):
                    self.state.weights, self.model.n)
 
     def move(self, k: int) -> float:
-        """One slice sampling step of chain ``k``; its log-likelihood sum afterwards, nan on failure."""
+        """Make one slice sampling step of chain ``k``; return its log-likelihood sum afterwards, nan on failure."""
         kernel, dim = self.kernel, self.model.dim
         theta = self.theta[k, :dim]
         for _ in range(kernel.directions):
@@ -236,14 +236,14 @@ class PlainLoop(Loop):
 
 
 COMPILED = (GaussianLocation, ScoreModel, SparseRegression)
-WRITTEN_BY_US = ("log_likelihood", "terms", "log_prior", "score_terms")
+COMPILED_METHODS = ("log_likelihood", "terms", "log_prior", "score_terms")
 
 
 def is_compiled(model: Model) -> bool:
-    """Return whether compiled code knows this model; a subclass with its own likelihood or prior runs in Python."""
+    """Return whether compiled code supports ``model``; a subclass with its own likelihood or prior runs in Python."""
     kind = type(model)
     ours = next((base for base in kind.__mro__ if base.__module__.startswith("sampler.coreset.models.")), None)
     if ours is None or not isinstance(model, COMPILED):
         return False
-    same = all(getattr(kind, name, None) is getattr(ours, name, None) for name in WRITTEN_BY_US)
-    return same and not any(name in vars(model) for name in WRITTEN_BY_US)
+    same = all(getattr(kind, name, None) is getattr(ours, name, None) for name in COMPILED_METHODS)
+    return same and not any(name in vars(model) for name in COMPILED_METHODS)

@@ -1,4 +1,4 @@
-"""Rules for moving the weights of a coreset: Hot DoG, DoG, DoWG, ADAM, D-Adaptation, Prodigy, and none."""
+"""Optimizers of coreset weights: Hot DoG, DoG, DoWG, ADAM, D-Adaptation, Prodigy, and none."""
 
 from dataclasses import astuple, dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from sampler.kernels import coreset_optimizer_steps as steps
 
 
 def check_averages(beta1: float, beta2: float, epsilon: float) -> None:
-    """ValueError unless both decays are in [0, 1) and epsilon is above 0."""
+    """Raise ValueError unless both decays are in [0, 1) and epsilon is above 0."""
     for name, value in (("beta1", beta1), ("beta2", beta2)):
         real_number(name, value, "0.9 and 0.999 are the usual choices", least=0.0, below=1.0)
     real_number("epsilon", epsilon, "1e-8 is usual", above=0.0)
@@ -18,7 +18,7 @@ def check_averages(beta1: float, beta2: float, epsilon: float) -> None:
 
 @dataclass(frozen=True)
 class Optimizer:
-    """Constants of one rule for moving the weights; the memory of a run is an `OptimizerState`.
+    """Hyperparameters of an optimizer of the weights; the state of a run is an `OptimizerState`.
 
     Weights are projected on w >= 0 after every step.
     """
@@ -27,7 +27,7 @@ class Optimizer:
     label: ClassVar[str]
 
     def constants(self) -> np.ndarray:
-        """(5,) float64 as the compiled step reads them: by default the fields in their order."""
+        """Return the arguments of the compiled step, (5,) float64: by default the fields in their order."""
         return self._padded(*astuple(self))
 
     def _padded(self, *values: float) -> np.ndarray:
@@ -36,13 +36,13 @@ class Optimizer:
         return out
 
     def start(self, weights: np.ndarray) -> "OptimizerState":
-        """A state with ``weights`` (M,) as w_0."""
+        """Return a state with ``weights`` (M,) as w_0."""
         return OptimizerState(self, weights)
 
     def rates(self, state: "OptimizerState") -> np.ndarray:
-        """Factor of each weight's (smoothed) gradient in the last step of ``state``, (M,); nan before the first step.
+        """Return each weight's factor of its (smoothed) gradient in the last step of ``state``, (M,); nan before the first.
 
-        Weights a step away in units of gradient: rates of different optimizers can be compared.
+        In units of weight per gradient, so that rates of different optimizers can be compared.
         """
         raise NotImplementedError
 
@@ -67,7 +67,7 @@ class OptimizerState:
 
     @property
     def steps(self) -> int:
-        """Steps taken."""
+        """Number of steps taken."""
         return int(self.scalars[0])
 
     @property
@@ -79,30 +79,30 @@ class OptimizerState:
             return self.optimizer.rates(self)
 
     def step(self, gradient: np.ndarray) -> np.ndarray:
-        """One step along ``gradient`` (M,), finite; returns the weights (the array itself, not a copy)."""
+        """Make one step along ``gradient`` (M,), finite; return the weights (the array itself, not a copy)."""
         gradient = np.ascontiguousarray(gradient, dtype=float)
         if gradient.shape != self.weights.shape or not np.isfinite(gradient).all():
             raise ValueError(f"gradient must be finite, of shape {self.weights.shape}, got {gradient!r}; "
-                             "one number a weight")
+                             "one number per weight")
         steps.step(self.optimizer.code, self.weights, self.start, gradient, self.vectors, self.scalars, self.constants)
         return self.weights
 
 
 @dataclass(frozen=True)
 class Untrained(Optimizer):
-    """Weights stay at w_0 = N / M."""
+    """No optimization: weights stay at w_0 = N / M."""
 
     code: ClassVar[int] = steps.UNTRAINED
     label: ClassVar[str] = "untrained"
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """Zeros for the weights of ``state``, (M,)."""
+        """Return zeros for the weights of ``state``, (M,)."""
         return np.zeros_like(state.weights)
 
 
 @dataclass(frozen=True)
 class DoG(Optimizer):
-    """DoG (Ivgi, Hinder and Carmon, 2023): rate = farthest distance from w_0 over root of the sum of |g|^2.
+    """DoG (Ivgi, Hinder and Carmon, 2023): rate = largest distance from w_0 over the root of the sum of |g|^2.
 
     Differs from the paper: the last weights are used, not their average; r is the distance itself, not a share of
     |w_0|.
@@ -110,7 +110,7 @@ class DoG(Optimizer):
     Parameters
     ----------
     r : float > 0
-        Distance assumed at first, and the least ever.
+        Initial distance, and its lower bound.
     """
 
     code: ClassVar[int] = steps.DOG
@@ -122,25 +122,25 @@ class DoG(Optimizer):
         real_number("r", self.r, "1e-3 is usual", above=0.0)
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """The same for every weight of ``state``, (M,)."""
+        """Return the rate, equal for all weights of ``state``, (M,)."""
         return np.full_like(state.weights, state.scalars[2] / np.sqrt(state.scalars[1]))
 
 
 @dataclass(frozen=True)
 class DoWG(DoG):
-    """DoWG (Khaled, Mishchenko and Jin, 2023): rate = r_t^2 over root of the sum of r_i^2 |g_i|^2.
+    """DoWG (Khaled, Mishchenko and Jin, 2023): rate = r_t^2 over the root of the sum of r_i^2 |g_i|^2.
 
     Parameters
     ----------
     r : float > 0
-        Distance assumed at first, and the least ever.
+        Initial distance, and its lower bound.
     """
 
     code: ClassVar[int] = steps.DOWG
     label: ClassVar[str] = "DoWG"
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """The same for every weight of ``state``, (M,)."""
+        """Return the rate, equal for all weights of ``state``, (M,)."""
         return np.full_like(state.weights, state.scalars[2] ** 2 / np.sqrt(state.scalars[1]))
 
 
@@ -148,8 +148,8 @@ class DoWG(DoG):
 class HotDoG(Optimizer):
     """Hot DoG (Chen, Huggins and Campbell, 2025, Algorithm 2); its hot start is `CoresetMCMC`'s ``hot_start``.
 
-    Differs from the paper: d-hat is r at the first update (c = 1), where the paper writes the first iteration
-    (t = 1); after a hot start the latter would be 0 / 0. Weights are projected on w >= 0.
+    Differs from the paper: d-hat is r at the first update (c = 1), where the paper prints the first iteration
+    (t = 1); after a hot start that is 0 / 0. Weights are projected on w >= 0.
 
     Parameters
     ----------
@@ -159,8 +159,8 @@ class HotDoG(Optimizer):
         Decay of the averages of gradients and distances, and of squared gradients.
     epsilon : float > 0
     floor : bool
-        True keeps d-hat at r or more (Appendix C.1's r_delta). Without it a weight whose very first gradient is
-        exactly 0 never moves.
+        Whether d-hat is at least r (Appendix C.1's r_delta). Without it a weight with a first gradient of exactly
+        0 never moves.
     """
 
     code: ClassVar[int] = steps.HOT_DOG
@@ -178,13 +178,13 @@ class HotDoG(Optimizer):
         check_averages(self.beta1, self.beta2, self.epsilon)
 
     def distances(self, state: OptimizerState) -> np.ndarray:
-        """d-hat of the last step of ``state``, (M,): how far each weight is thought to have to go."""
+        """Return d-hat of the last step of ``state``, (M,): the estimated distance of each weight to its optimum."""
         count = state.scalars[0]
         d = np.full_like(state.weights, self.r) if count <= 1 else state.vectors[2] / (1 - self.beta1 ** (count - 1))
         return np.maximum(d, self.r) if self.floor else d
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """d-hat / sqrt(c (v-hat + epsilon)) of ``state``, (M,)."""
+        """Return d-hat / sqrt(c (v-hat + epsilon)) of ``state``, (M,)."""
         count = state.scalars[0]
         second = state.vectors[0] / (1 - self.beta2**count)
         return self.distances(state) / np.sqrt(count * (second + self.epsilon))
@@ -218,11 +218,11 @@ class Adam(Optimizer):
         check_averages(self.beta1, self.beta2, self.epsilon)
 
     def constants(self) -> np.ndarray:
-        """Rate, beta1, beta2, epsilon, whether the rate decays."""
+        """Return rate, beta1, beta2, epsilon, and 1 if the rate decays, else 0."""
         return self._padded(self.rate, self.beta1, self.beta2, self.epsilon, float(self.schedule == "sqrt"))
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """rate_t / (sqrt(v-hat) + epsilon) of ``state``, (M,)."""
+        """Return rate_t / (sqrt(v-hat) + epsilon) of ``state``, (M,)."""
         count = state.scalars[0]
         rate = self.rate / np.sqrt(count) if self.schedule == "sqrt" else self.rate
         return rate / (np.sqrt(state.vectors[0] / (1 - self.beta2**count)) + self.epsilon)
@@ -232,8 +232,8 @@ class Adam(Optimizer):
 class DAdaptation(Optimizer):
     """D-Adaptation SGD (Defazio and Mishchenko, 2023): a lower bound d on the distance, rate d / |g_0|.
 
-    With s the sum of rate_i g_i, d = max(d, 2 sum_i rate_i <g_i, s_i> / |s|). One noisy |g_0| sets the scale for
-    good and nothing slows the steps down: on regressions the weights may run away, and the run says so.
+    With s the sum of rate_i g_i, d = max(d, 2 sum_i rate_i <g_i, s_i> / |s|). One noisy |g_0| fixes the
+    scale permanently and the steps do not decay: on regressions the weights may diverge, which raises an error.
 
     Differs from the paper: Hot DoG's text gives it DoG's denominator; this is the rule its experiments run.
 
@@ -252,7 +252,7 @@ class DAdaptation(Optimizer):
         real_number("d0", self.d0, "1e-6 is the authors'", above=0.0)
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """The same for every weight of ``state``, (M,)."""
+        """Return the rate, equal for all weights of ``state``, (M,)."""
         return np.full_like(state.weights, state.scalars[4])
 
 
@@ -265,8 +265,8 @@ class Prodigy(Optimizer):
     d0 : float > 0
         First lower bound of the distance.
     cosine_period : int or None
-        Multiply steps by a cosine from 1 to 0, restarted every so many steps. The experiments of Hot DoG use 100;
-        its text has none, and it makes results worse.
+        Period in steps of a cosine factor that falls from 1 to 0; None for no factor. The experiments of Hot DoG
+        use 100; its text has none, and it makes results worse.
     beta1, beta2 : float in [0, 1)
     epsilon : float > 0
     """
@@ -287,10 +287,10 @@ class Prodigy(Optimizer):
         check_averages(self.beta1, self.beta2, self.epsilon)
 
     def constants(self) -> np.ndarray:
-        """d0, beta1, beta2, epsilon, cosine period (0 for none)."""
+        """Return d0, beta1, beta2, epsilon and the cosine period (0 for none)."""
         return self._padded(self.d0, self.beta1, self.beta2, self.epsilon, float(self.cosine_period or 0))
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """d^2 cosine / (sqrt(v) + d epsilon) of ``state``, (M,): its averages are of d g, so d counts twice."""
+        """Return d^2 cosine / (sqrt(v) + d epsilon) of ``state``, (M,); d^2 because the averages are of d g."""
         d = state.scalars[3]
         return d * d * state.scalars[4] / (np.sqrt(state.vectors[0]) + d * self.epsilon)

@@ -1,4 +1,4 @@
-"""The record of every iteration of a run, and how far its draws are from the full-data posterior."""
+"""Record of every iteration of a run, and scores of its draws against the full-data posterior."""
 
 from bisect import bisect_right
 from typing import Any
@@ -11,7 +11,7 @@ FIRST_ROWS = 4096
 
 
 class Record:
-    """Arrays with one row an iteration (`sums` and `squares` one more), doubled when full.
+    """Arrays with one row per iteration (`sums` and `squares` one more), doubled when full.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Record:
         self.potentials = np.zeros((FIRST_ROWS, chains))
 
     def make_room(self, iterations: int) -> None:
-        """Capacity for at least this many iterations."""
+        """Extend the capacity to at least ``iterations`` iterations."""
         while (capacity := self.norms.size) < iterations:
             for name in ("sums", "squares", "norms", "totals", "potentials"):
                 old = getattr(self, name)
@@ -38,7 +38,7 @@ MARKS = sorted({*range(1, 11), *(round(10 ** (step / PER_DECADE)) for step in ra
 
 
 class History:
-    """Grows by one row at each mark.
+    """Quantiles of the rates, one row per mark.
 
     Attributes
     ----------
@@ -51,17 +51,17 @@ class History:
         self.rates: list[np.ndarray] = []
 
     def next_mark(self, t: int) -> int:
-        """First iteration after ``t`` to be kept: all up to 10, then 24 a decade."""
+        """Return the first iteration after ``t`` to record: all up to 10, then 24 per decade."""
         return MARKS[bisect_right(MARKS, t)]
 
     def add(self, run: Any) -> None:
-        """Keep the rates of ``run``."""
+        """Record the rates of ``run``."""
         self.iterations.append(run.t)
         self.rates.append(np.percentile(run.rates, (10, 50, 90)))
 
 
 def window_means(sums: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:
-    """Means over chains and over iterations floor(t/2)+1, ..., t, (len(iterations), D).
+    """Return means over chains and over iterations floor(t/2)+1, ..., t, (len(iterations), D).
 
     Parameters
     ----------
@@ -75,33 +75,33 @@ def window_means(sums: np.ndarray, chains: int, iterations: np.ndarray) -> np.nd
 
 
 def z_scores(sums: np.ndarray, chains: int, iterations: np.ndarray, truth_noise: float = 0.0) -> np.ndarray:
-    """Average squared z-score (Hot DoG Eq. 6) after each of ``iterations``, (n,).
+    """Return the average squared z-score (Hot DoG Eq. 6) after each of ``iterations``, (n,).
 
     ``sums`` are running sums of draws in truth units, (theta - mean) / std. The mean of the draws is over the second
     half of all draws so far, warm-up included.
 
-    It does not see spread: a coreset posterior twenty times too narrow has the same score.
+    It does not measure spread: a coreset posterior twenty times too narrow has the same score.
 
-    Differs from the paper: ``truth_noise``, what the truth's own Monte Carlo error adds to the score on average, is
-    taken off. What is left is unbiased while above ``truth_noise``; nothing below that can be told, so it ends there.
+    Differs from the paper: ``truth_noise``, the mean contribution of the truth's Monte Carlo error, is subtracted. The
+    result is unbiased above ``truth_noise`` and clipped there, since smaller scores cannot be resolved.
     """
     scores = (window_means(sums, chains, iterations) ** 2).mean(axis=1)
     return np.maximum(scores - truth_noise, truth_noise)
 
 
 def variance_ratios(sums: np.ndarray, squares: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:
-    """Variance of the same draws over the true one, averaged over coordinates, (n,): what the z-score misses."""
+    """Return the variance of the same draws over the true one, averaged over coordinates, (n,)."""
     means = window_means(sums, chains, iterations)
     return (window_means(squares, chains, iterations) - means**2).mean(axis=1)
 
 
 def gaussian_floor(n: int, subsample: int, dim: int, iterations: np.ndarray | float) -> np.ndarray | float:
-    """Average squared z-score that the subsampling leaves to trained weights on the Gaussian location model.
+    """Return the average squared z-score due to subsampling, for trained weights on the Gaussian location model.
 
-    The noise of the subsampled gradient, (N/S - 1)(d + 2) / (T/2), in the mean over runs: one run scatters by about
-    sqrt(2 / d) of it. It is no lower bound: it holds for weights that follow their gradients within T/2, and a rate that
-    has become slower averages over more (ADAM's over sqrt(t) ends a fifth lower at N = 10,000, S = 500, d = 20, T = 10,000).
-    The draws' own noise, 2 / (K T), is left out.
+    The noise of the subsampled gradient, (N/S - 1)(d + 2) / (T/2), as a mean over runs: a single run varies by about
+    sqrt(2 / d) of it. It is not a lower bound: it holds for weights that follow their gradients within T/2; lower rates
+    average over more (ADAM's over sqrt(t) ends a fifth lower at N = 10,000, S = 500, d = 20, T = 10,000). The noise of the
+    draws, 2 / (K T), is not included.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Markov kernels that leave a coreset posterior invariant whatever the weights: which, and their knobs."""
+"""Parameters of the Markov kernels that leave a coreset posterior invariant for any weights."""
 
 from dataclasses import dataclass
 
@@ -12,20 +12,20 @@ PAPER_MEMORY = float(np.sqrt(0.8))
 
 @dataclass(frozen=True)
 class GaussianKernel:
-    """Draws of a Gaussian location coreset posterior N(mu_w, Sigma_w), independent or autoregressive.
+    """Exact kernel of a Gaussian location coreset posterior N(mu_w, Sigma_w), independent or autoregressive.
 
     theta' = mu_w + a (theta - mu_w) + sqrt(1 - a^2) N(0, Sigma_w).
 
     Parameters
     ----------
     memory : float in [0, 1)
-        a; 0 draws afresh, sqrt(0.8) (`PAPER_MEMORY`) is what the authors' experiments run.
+        a; 0 for independent draws, sqrt(0.8) (`PAPER_MEMORY`) as in the authors' experiments.
     """
 
     memory: float = 0.0
 
     def __post_init__(self) -> None:
-        real_number("memory", self.memory, "0 draws afresh at every step", least=0.0, below=1.0)
+        real_number("memory", self.memory, "0 draws independently at every step", least=0.0, below=1.0)
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class SliceSampler:
     Parameters
     ----------
     width : float > 0
-        First width of an interval along a direction.
+        Initial width of an interval along a direction.
     doublings : int in [0, 50]
-        Most times that it is doubled.
+        Maximum number of doublings.
     directions : int >= 1
-        Updates a step, each along a fresh direction.
+        Updates per step, each along a new random direction.
     """
 
     width: float = 10.0
@@ -54,7 +54,7 @@ class SliceSampler:
 
 @dataclass(frozen=True)
 class GibbsSampler:
-    """Gibbs sampling of the sparse regression (George and McCulloch, 1993), the weights' sum in place of N.
+    """Gibbs sampling of the sparse regression (George and McCulloch, 1993) with the sum of the weights as N.
 
     Differs from the paper: its experiments draw gamma from a density that does not leave the posterior invariant;
     here it is the conditional given beta, from the prior densities of beta.

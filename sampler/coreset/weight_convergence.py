@@ -1,12 +1,12 @@
-"""CHC Theorem 4.1 measured: how ||w_t - w*||^2 falls on data that have an exact coreset.
+"""Convergence rate of CHC Theorem 4.1, measured: ||w_t - w*||^2 on data with an exact coreset.
 
-The theorem: under its assumptions C.1 to C.5, E||w_t - w*||^2 = O(1/sqrt(t)), w* the weights with which the coreset's
-posterior is the posterior. Data in which M points occur c_1, ..., c_M times have w* = (c_1, ..., c_M), and no other
-weights do when the points are affinely independent (so M <= d + 1; Assumption C.4).
+The theorem: under its assumptions C.1 to C.5, E||w_t - w*||^2 = O(1/sqrt(t)), w* the weights for which the coreset
+posterior is the full-data posterior. For data in which M points occur c_1, ..., c_M times, w* = (c_1, ..., c_M), which is
+unique if the points are affinely independent (so M <= d + 1; Assumption C.4).
 
-The rate is that of t -> infinity. While the flattest direction of E[G] (the sum of the weights, with an eigenvalue of some
-d/(2 ||w*||^2)) has not been reached by the shrinking steps, the gradient's noise adds up in it: with N = 1,000 in place
-of 55 the error still grows at t = 300,000.
+The rate is that of t -> infinity. Until the decreasing steps have converged in the flattest direction of E[G] (the
+sum of the weights, with an eigenvalue of about d/(2 ||w*||^2)), gradient noise accumulates in it: with N = 1,000 instead of
+55 the error still grows at t = 300,000.
 """
 
 from collections.abc import Callable
@@ -21,14 +21,14 @@ from sampler.coreset.models.base import checked_matrix
 from sampler.coreset.models.gaussian import GaussianLocation
 from sampler.coreset.optimizers import HotDoG, Optimizer
 
-PER_DECADE = 8  # iterations looked at
-SETTLED = 30  # a slope is that of the last factor of so many iterations
+PER_DECADE = 8  # recorded iterations
+SETTLED = 30  # slopes are fitted to the last factor of 30 in t
 
 MOST_COPIES = 10**8
 
 
 class RepeatedPoints(GaussianLocation):
-    """Gaussian location on ``points`` (M, d), the m-th occurring ``copies[m]`` times: an exact coreset is known.
+    """Gaussian location on ``points`` (M, d), the m-th occurring ``copies[m]`` times, with an exact coreset.
 
     Parameters
     ----------
@@ -53,18 +53,18 @@ class RepeatedPoints(GaussianLocation):
 
     @classmethod
     def synthetic(cls, n: int = 55, dim: int = 20, seed: int = 0, size: int = 10) -> "RepeatedPoints":
-        """``size`` standard normal points in ``dim`` coordinates, the last some ``size`` times as often as the first.
+        """Draw ``size`` standard normal points in ``dim`` coordinates, the last about ``size`` times as often as the first.
 
-        ``n`` data in all; 2 <= size <= dim + 1; same ``seed``, same numbers.
+        ``n`` data in total; 2 <= size <= dim + 1; the same ``seed`` gives the same data.
         """
         size = whole_number("size", size, 2, whole_number("dim", dim) + 1, "affinely independent points are needed")
-        n = whole_number("n", n, size * (size + 1) // 2, 10**7, "the first point occurs once at least")
+        n = whole_number("n", n, size * (size + 1) // 2, 10**7, "the first point occurs at least once")
         copies = (np.arange(1, size + 1) * (2 * n // (size * (size + 1)))).astype(int)
         copies[-1] += n - copies.sum()
         return cls(np.random.default_rng(seed).standard_normal((size, dim)), copies)
 
     def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Return one datum of each point, (M,): ``size`` must be M, and ``rng`` draws nothing."""
+        """Return the index of one datum per point, (M,): ``size`` must be M, and ``rng`` is not used."""
         if size != len(self.optimum):
             raise ValueError(f"size must be {len(self.optimum)}, the number of points, got {size}; the exact coreset has "
                              "one datum of each: give CoresetMCMC that size")
@@ -73,7 +73,7 @@ class RepeatedPoints(GaussianLocation):
 
 @dataclass(frozen=True, eq=False)
 class WeightConvergence:
-    """Errors of the weights at log-spaced iterations, one row a seed."""
+    """Errors of the weights at log-spaced iterations, one row per seed."""
 
     iterations: np.ndarray  #: (i,)
     errors: np.ndarray  #: (r, i) ||w_t - w*||^2
@@ -88,18 +88,18 @@ class WeightConvergence:
 
     @property
     def slopes(self) -> np.ndarray:
-        """(r,) of log ||w_t - w*||^2 against log t over the last factor of 30 in t, a seed each."""
+        """(r,) slopes of log ||w_t - w*||^2 against log t over the last factor of 30 in t, one per seed."""
         late = self.iterations * SETTLED >= self.iterations[-1]
         return np.polyfit(np.log(self.iterations[late]), np.log(self.errors[:, late]).T, 1)[0]
 
     @property
     def slope(self) -> float:
-        """Mean slope; the theorem says -1/2 or below."""
+        """Mean slope; -1/2 or below according to the theorem."""
         return float(self.slopes.mean())
 
     @property
     def slope_error(self) -> float:
-        """Its standard error, from the seeds' own slopes."""
+        """Standard error of ``slope``, from the slopes of the seeds."""
         return float(self.slopes.std(ddof=1) / np.sqrt(len(self.slopes)))
 
 
@@ -107,16 +107,16 @@ def weight_convergence(
     model: RepeatedPoints, iterations: int, seeds: int = 8, optimizer: Optimizer | None = None, chains: int = 10,
     subsample: int = 40, stop: Callable[[], bool] | None = None,
 ) -> WeightConvergence | None:
-    """Train the weights of an exact coreset once a seed; None when stopped.
+    """Train the weights of an exact coreset once per seed; return None if stopped.
 
     Parameters
     ----------
     model : RepeatedPoints
-    iterations : T >= 1000, without a hot start: exact draws have settled at once.
+    iterations : T >= 1000, without a hot start, as exact draws are stationary.
     seeds : r >= 2 runs, with the seeds 0, 1, ..., r - 1.
     optimizer : None is ``HotDoG()``.
     chains, subsample : K and S.
-    stop : asked now and then; True ends the runs.
+    stop : called between recorded iterations; True ends the runs.
     """
     T = whole_number("iterations", iterations, 1000, 10**8, "a slope needs a few decades")
     seeds = whole_number("seeds", seeds, 2, 1000, "a standard error needs two")

@@ -174,8 +174,8 @@ class GradientNoise:
     def stationary(self, t: int, step_size: float, batch_size: int, variance_reduction: bool) -> Stationary:
         """Solve for S and N jointly, in O(d^3) and a few passes over the rows.
 
-        ``t`` data, ``step_size`` > 0, ``batch_size`` >= 1. Without ``variance_reduction`` by cached gradients,
-        ``gradients`` of the terms are required.
+        ``t`` data, ``step_size`` > 0, ``batch_size`` >= 1. ValueError without both
+        ``variance_reduction`` by cached gradients and ``gradients`` of the terms.
         """
         lam, eta, b = self.eigenvalues, step_size, batch_size
         infinite = Stationary(False, np.full((self.dim, self.dim), np.inf), np.full((self.dim, self.dim), np.inf))

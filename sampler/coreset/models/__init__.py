@@ -1,1 +1,1 @@
-"""The six models of the experiments, on generated data or the user's."""
+"""The six models of the experiments, on synthetic or user data."""

@@ -1,4 +1,4 @@
-"""Gaussian location: the model whose posterior, coreset posterior and floor are all known."""
+"""Gaussian location: the model with a closed form of posterior, coreset posterior and z-score floor."""
 
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ class GaussianLocation(Model):
     Parameters
     ----------
     observations : (n, d) array
-        Scale columns to unit variance first: the model has no other.
+        Scale columns to unit variance first, which the model assumes.
     """
 
     title: ClassVar[str] = "Gaussian location"
@@ -36,40 +36,40 @@ class GaussianLocation(Model):
 
     @classmethod
     def synthetic(cls, n: int = 10_000, dim: int = 20, seed: int = 0) -> "GaussianLocation":
-        """Standard normal data, by default of the paper's shape: N = 10,000, d = 20.
+        """Draw standard normal data, by default of the paper's shape: N = 10,000, d = 20.
 
-        ``n`` >= 2, ``dim`` >= 1; same ``seed``, same numbers.
+        ``n`` >= 2, ``dim`` >= 1; the same ``seed`` gives the same data.
         """
         n = whole_number("n", n, 2, 10**8, "10000 is the paper's")
         dim = whole_number("dim", dim, 1, 10_000, "20 is the paper's")
         return cls(np.random.default_rng(seed).standard_normal((n, dim)))
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Scores of ``rows`` less |theta|^2 / 2 at ``theta``, (n,); there are no ``labels``."""
+        """Return the scores of ``rows`` minus |theta|^2 / 2 at ``theta``, (n,); ``labels`` are not used."""
         return rows[:, :self.dim] @ theta - 0.5 * theta @ theta
 
     def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """``rows`` less ``theta``, (n, D); there are no ``labels``."""
+        """Return ``rows`` minus ``theta``, (n, D); ``labels`` are not used."""
         return rows[:, :self.dim] - theta
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
-        """-``theta``, (D,)."""
+        """Return -``theta``, (D,)."""
         return -theta
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """Standard normal, at ``theta``."""
+        """Return the standard normal log density at ``theta``, up to a constant."""
         return -0.5 * float(theta @ theta)
 
     def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Draw ``chains`` positions by ``rng`` from the posterior of the coreset ``points`` with weights N / M."""
+        """Draw ``chains`` positions with ``rng`` from the posterior of the coreset ``points`` with weights N / M."""
         mean = self.rows[points, :self.dim].mean(axis=0) * self.n / (1 + self.n)
         return mean + rng.standard_normal((chains, self.dim)) / np.sqrt(1 + self.n)
 
     def variance_ratio(self, total: float) -> float:
-        """(1 + N) / (1 + sum w), ``total`` the sum of the weights."""
+        """Return (1 + N) / (1 + sum w), ``total`` the sum of the weights."""
         return (1.0 + self.n) / (1.0 + total)
 
     def find_truth(self) -> Truth:
-        """Exact."""
+        """Return the exact truth."""
         mean = self.rows[:, :self.dim].sum(axis=0) / (1 + self.n)
         return Truth(mean, np.full(self.dim, 1 / np.sqrt(1 + self.n)), "exact")

@@ -1,4 +1,4 @@
-"""The four models whose data speak through a score: linear, logistic and Poisson regression, and Bradley-Terry."""
+"""Models with a likelihood of one score: linear, logistic and Poisson regression, and Bradley-Terry."""
 
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ MOST_TEAMS = 100_000
 
 
 class Regression(ScoreModel):
-    """A response on features.
+    """Regression of a response on features.
 
     Parameters
     ----------
@@ -27,15 +27,15 @@ class Regression(ScoreModel):
         Without a column of ones.
     labels : (n,) array
     intercept : bool
-        Put a column of ones first.
+        Whether to prepend a column of ones.
     """
 
     allowed: ClassVar[str] = ""  #: labels: "" for any number, "binary" or "counts"
-    beside: ClassVar[tuple[str, ...]] = ()  #: coordinates of theta after the coefficients
+    extra_names: ClassVar[tuple[str, ...]] = ()  #: coordinates of theta after the coefficients
 
     def __init__(self, features: ArrayLike, labels: ArrayLike, intercept: bool = True) -> None:
         rows = checked_matrix("features", features)
-        names = (*(f"beta {j + 1}" for j in range(rows.shape[1])), *self.beside)
+        names = (*(f"beta {j + 1}" for j in range(rows.shape[1])), *self.extra_names)
         if intercept:
             rows, names = np.column_stack((np.ones(len(rows)), rows)), ("intercept", *names)
         super().__init__(rows, checked_labels(labels, len(rows), self.allowed), len(names), names)
@@ -47,20 +47,20 @@ class LinearLogVariance(Regression):
     Parameters
     ----------
     features, labels, intercept
-        As for every regression: (n, p) without a column of ones, (n,), whether to put such a column first.
+        (n, p) without a column of ones, (n,), whether to prepend such a column.
     """
 
     title: ClassVar[str] = "Linear regression"
     family: ClassVar[int] = LINEAR
-    beside: ClassVar[tuple[str, ...]] = ("log sigma^2",)
+    extra_names: ClassVar[tuple[str, ...]] = ("log sigma^2",)
     response: ClassVar[Any] = LinearRegression
 
     @classmethod
     def synthetic(cls, n: int = 98_673, dim: int = 10, seed: int = 0) -> "LinearLogVariance":
-        """Delays in minutes against ``dim`` features, by default of the paper's shape: N = 98,673, p = 10.
+        """Generate delays in minutes against ``dim`` features, by default of the paper's shape: N = 98,673, p = 10.
 
-        Noise of 20 minutes, coefficients N(0, 3^2), a mean delay of 8: far from what the prior expects. ``n`` >= 2,
-        ``dim`` >= 1; same ``seed``, same numbers.
+        Noise of 20 minutes, coefficients N(0, 3^2), a mean delay of 8: far from the prior. ``n`` >= 2, ``dim`` >= 1;
+        the same ``seed`` gives the same data.
         """
         n = whole_number("n", n, 2, 10**8, "98673 is the paper's")
         dim = whole_number("dim", dim, 1, 1000, "10 is the paper's")
@@ -70,19 +70,19 @@ class LinearLogVariance(Regression):
         return cls(features, labels)
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """-log(sigma^2) / 2 - r^2 / (2 sigma^2) at ``theta``, r = ``labels`` - ``rows`` . beta, (n,)."""
+        """Return -log(sigma^2) / 2 - r^2 / (2 sigma^2) at ``theta``, r = ``labels`` - ``rows`` . beta, (n,)."""
         with np.errstate(over="ignore"):
             rest = labels - rows[:, :self.dim - 1] @ theta[:-1]
             return -0.5 * theta[-1] - 0.5 * np.exp(-theta[-1]) * rest**2
 
     def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Gradient of `terms` of ``rows``, ``labels`` in ``theta``: beta and log sigma^2, (n, D)."""
+        """Return the gradient of `terms` of ``rows``, ``labels`` in ``theta``: beta and log sigma^2, (n, D)."""
         rows, precision = rows[:, :self.dim - 1], np.exp(-theta[-1])
         rest = labels - rows @ theta[:-1]
         return np.column_stack((precision * rest[:, None] * rows, 0.5 * precision * rest**2 - 0.5))
 
     def derivatives(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient (D,) and Hessian (D, D) of `log_posterior` at ``theta``."""
+        """Return gradient (D,) and Hessian (D, D) of `log_posterior` at ``theta``."""
         rows, precision = self.rows[:, :self.dim - 1], np.exp(-theta[-1])
         rest = self.labels - rows @ theta[:-1]
         pull, square = precision * (rows.T @ rest), precision * (rest @ rest)
@@ -100,20 +100,20 @@ class LinearLogVariance(Regression):
         return draws[:, :-1], np.exp(0.5 * draws[:, -1])
 
     def mode_start(self) -> np.ndarray:
-        """Least squares: from the prior's centre Newton's steps would have far to go."""
+        """Return the least-squares fit, a start near the mode, from which Newton's method converges fast."""
         rows = self.rows[:, :self.dim - 1]
         beta = np.linalg.lstsq(rows, self.labels, rcond=None)[0]
         return np.append(beta, np.log(np.mean((self.labels - rows @ beta) ** 2) + 1e-12))
 
 
 class BinaryScores(ScoreModel):
-    """Labels 0 and 1, of which 1 has the probability 1 / (1 + exp(-z))."""
+    """Model of labels 0 and 1 with P(1) = 1 / (1 + exp(-z))."""
 
     family: ClassVar[int] = LOGISTIC
     response: ClassVar[Any] = LogisticRegression
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """``labels`` times ``z`` - log(1 + e^z), and its first and second derivative in z, (n,) each."""
+        """Return ``labels`` times ``z`` - log(1 + e^z), and its first and second derivative in z, (n,) each."""
         chance = 0.5 * (1 + np.tanh(0.5 * z))
         return labels * z - np.logaddexp(0, z), labels - chance, -chance * (1 - chance)
 
@@ -122,12 +122,12 @@ class CauchyLogistic(BinaryScores, Regression):
     """P(y_n = 1) = 1 / (1 + exp(-x_n . beta)), beta_i ~ Cauchy(0, 1).
 
     Positives may be rare, so coresets are stratified: half of the points positive, or all positives if there are
-    fewer. Weights start at N / M all the same, as in the paper's experiments.
+    fewer. Weights still start at N / M, as in the paper's experiments.
 
     Parameters
     ----------
     features, labels, intercept
-        (n, p) without a column of ones, (n,) of 0 and 1, whether to put such a column first.
+        (n, p) without a column of ones, (n,) of 0 and 1, whether to prepend such a column.
     """
 
     title: ClassVar[str] = "Logistic regression"
@@ -136,10 +136,10 @@ class CauchyLogistic(BinaryScores, Regression):
 
     @classmethod
     def synthetic(cls, n: int = 98_673, dim: int = 10, seed: int = 0, positives: float = 57.0) -> "CauchyLogistic":
-        """Cancelled flights against ``dim`` features: by default the paper's shape, N = 98,673, p = 10, 57 positives.
+        """Generate cancelled flights against ``dim`` features, by default as in the paper: N = 98,673, p = 10, 57 positives.
 
-        The intercept is set so that ``positives`` labels 1 are expected, which must lie between 0 and ``n`` >= 2. Same
-        ``seed``, same numbers.
+        The intercept makes ``positives``, between 0 and ``n`` >= 2, the expected number of labels 1. The same ``seed``
+        gives the same data.
         """
         n = whole_number("n", n, 2, 10**8, "98673 is the paper's")
         dim = whole_number("dim", dim, 1, 1000, "10 is the paper's")
@@ -151,7 +151,7 @@ class CauchyLogistic(BinaryScores, Regression):
         return cls(features, (rng.random(n) < expit(scores + intercept)).astype(float))
 
     def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw min(ceil(``size`` / 2), all) positives, the rest negatives, by ``rng`` without replacement."""
+        """Draw min(ceil(``size`` / 2), all) positives and the rest negatives with ``rng``, without replacement."""
         positive, negative = np.flatnonzero(self.labels == 1), np.flatnonzero(self.labels == 0)
         taken = min(-(-size // 2), positive.size)
         taken = max(taken, size - negative.size)
@@ -161,23 +161,23 @@ class CauchyLogistic(BinaryScores, Regression):
 
 
 class SoftplusCounts(PoissonRegression):
-    """Counts of rate log(1 + exp(z)), for predictions."""
+    """Counts with rate log(1 + exp(z)), for predictions."""
 
     def mean_function(self, scores: np.ndarray) -> np.ndarray:
-        """Rates at ``scores``, elementwise."""
+        """Return the rates at ``scores``, elementwise."""
         return np.logaddexp(0.0, scores)
 
 
 class SoftplusPoisson(Regression):
     """y_n ~ Poisson(log(1 + exp(x_n . beta))), beta ~ N(0, I).
 
-    Counts in the hundreds put the mode hundreds of prior deviations away: chains started from the prior have far to
-    go, which is what the hot start is for.
+    Counts in the hundreds put the mode hundreds of prior standard deviations away, so that chains started from the
+    prior need the hot start.
 
     Parameters
     ----------
     features, labels, intercept
-        (n, p) without a column of ones, (n,) counts, whether to put such a column first.
+        (n, p) without a column of ones, (n,) counts, whether to prepend such a column.
     """
 
     title: ClassVar[str] = "Poisson regression"
@@ -187,9 +187,9 @@ class SoftplusPoisson(Regression):
 
     @classmethod
     def synthetic(cls, n: int = 15_641, dim: int = 8, seed: int = 0) -> "SoftplusPoisson":
-        """Hourly counts of about 190 against ``dim`` features, by default of the paper's shape: N = 15,641, p = 8.
+        """Generate hourly counts of about 190 against ``dim`` features, by default as in the paper: N = 15,641, p = 8.
 
-        ``n`` >= 2, ``dim`` >= 1; same ``seed``, same numbers.
+        ``n`` >= 2, ``dim`` >= 1; the same ``seed`` gives the same data.
         """
         n = whole_number("n", n, 2, 10**8, "15641 is the paper's")
         dim = whole_number("dim", dim, 1, 1000, "8 is the paper's")
@@ -199,7 +199,7 @@ class SoftplusPoisson(Regression):
         return cls(features, rng.poisson(np.logaddexp(0, 186.0 + features @ beta)))
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """``labels`` times log(rate) - rate, and derivatives in ``z``; log(rate) -> z far below 0."""
+        """Return ``labels`` times log(rate) - rate, and two derivatives in ``z``; log(rate) -> z far below 0."""
         rate, slope = np.logaddexp(0, z), 0.5 * (1 + np.tanh(0.5 * z))
         small = np.exp(np.minimum(z, FAR_BELOW))
         far = z < FAR_BELOW
@@ -212,7 +212,7 @@ class SoftplusPoisson(Regression):
                 labels * relative * (bend - relative) - slope * bend)
 
     def mode_start(self) -> np.ndarray:
-        """The intercept, or first feature, at the mean count."""
+        """Return the mean count as intercept and zeros elsewhere; all zeros without an intercept."""
         start = np.zeros(self.dim)
         if np.all(self.rows[:, 0] == 1):
             start[0] = self.labels.mean()
@@ -222,8 +222,8 @@ class SoftplusPoisson(Regression):
 class BradleyTerry(BinaryScores):
     """P(home team h beats visitor v) = 1 / (1 + exp((theta_v - theta_h) / 400)), theta ~ N(0, I).
 
-    With ratings on the scale of 400 and a prior of deviation 1 the data hardly move the posterior: its variances
-    stay near 1 and any sampler of the prior scores well. A poor test of anything, kept for completeness.
+    With ratings on a scale of 400 and a prior standard deviation of 1 the data hardly change the posterior: its
+    variances stay near 1 and any sampler of the prior scores well. Not an informative test; kept for completeness.
 
     Parameters
     ----------
@@ -251,9 +251,9 @@ class BradleyTerry(BinaryScores):
 
     @classmethod
     def synthetic(cls, n: int = 26_651, dim: int = 30, seed: int = 0) -> "BradleyTerry":
-        """Games of ``dim`` teams with ratings N(0, 100^2), by default of the paper's shape: N = 26,651, d = 30.
+        """Generate games of ``dim`` teams with ratings N(0, 100^2), by default as in the paper: N = 26,651, d = 30.
 
-        ``n`` >= 2, ``dim`` >= 2; same ``seed``, same numbers.
+        ``n`` >= 2, ``dim`` >= 2; the same ``seed`` gives the same data.
         """
         n = whole_number("n", n, 2, 10**8, "26651 is the paper's")
         dim = whole_number("dim", dim, 2, 1000, "30 is the paper's")
@@ -266,7 +266,7 @@ class BradleyTerry(BinaryScores):
 
 
 def checked_teams(name: str, values: ArrayLike) -> np.ndarray:
-    """``values`` as int64 (n,) team numbers counted from 0, or ValueError."""
+    """Return ``values`` as int64 (n,) team numbers counted from 0; ValueError otherwise."""
     wanted, advice = "team numbers 0, 1, 2, ... of shape (n,)", "number the teams first"
     array = real_array(name, values, wanted, advice)
     if array.ndim != 1 or array.size < 1 or not np.all((array >= 0) & (array < MOST_TEAMS) & (array == np.floor(array))):
@@ -275,7 +275,7 @@ def checked_teams(name: str, values: ArrayLike) -> np.ndarray:
 
 
 def correlated_features(n: int, p: int, rng: np.random.Generator, correlation: float = 0.4) -> np.ndarray:
-    """(n, p) standard normal features, neighbours correlated."""
+    """Draw (n, p) standard normal features with an autoregressive ``correlation`` of neighbours."""
     noise = rng.standard_normal((n, p))
     for j in range(1, p):
         noise[:, j] = correlation * noise[:, j - 1] + np.sqrt(1 - correlation**2) * noise[:, j]

@@ -17,17 +17,17 @@ TRUTH_CHAINS = 4
 
 
 class SparseRegression(Model):
-    """y_n ~ N(x_n . beta, sigma^2); theta is beta, then sigma^2, and gamma says which features are in.
+    """y_n ~ N(x_n . beta, sigma^2); theta is beta, then sigma^2; gamma indicates the included features.
 
     sigma^2 ~ InvGamma(nu / 2, nu lambda / 2), gamma_i ~ Bernoulli(q), beta_i | gamma_i ~ N(0, tau^2) or
-    N(0, (c tau)^2). Its coreset posteriors are sampled by Gibbs.
+    N(0, (c tau)^2). Coreset posteriors are sampled by Gibbs sampling.
 
     Parameters
     ----------
     features, labels : (n, p) and (n,) arrays
         Centre the columns first: the model has no intercept.
     nu, scale, share, spike, slab : float
-        nu, lambda, q, and the standard deviations tau and c tau; the paper's by default.
+        nu, lambda, q, and the standard deviations tau and c tau; the paper's values by default.
     """
 
     title: ClassVar[str] = "Sparse regression"
@@ -49,9 +49,9 @@ class SparseRegression(Model):
 
     @classmethod
     def synthetic(cls, n: int = 50_000, dim: int = 10, seed: int = 0) -> "SparseRegression":
-        """Half the coefficients 0, half 5, noise of deviation 25; by default the paper's N = 50,000, p = 10.
+        """Generate data: half the coefficients 0, half 5, noise N(0, 25^2); by default the paper's N = 50,000, p = 10.
 
-        ``n`` >= 2, ``dim`` >= 1; same ``seed``, same numbers.
+        ``n`` >= 2, ``dim`` >= 1; the same ``seed`` gives the same data.
         """
         n = whole_number("n", n, 2, 10**8, "50000 is the paper's")
         dim = whole_number("dim", dim, 1, 200, "10 is the paper's")
@@ -61,12 +61,12 @@ class SparseRegression(Model):
         return cls(features, features @ beta + 25.0 * rng.standard_normal(n))
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """-log(sigma^2) / 2 - r^2 / (2 sigma^2) at ``theta``, r = ``labels`` - ``rows`` . beta, (n,)."""
+        """Return -log(sigma^2) / 2 - r^2 / (2 sigma^2) at ``theta``, r = ``labels`` - ``rows`` . beta, (n,)."""
         rest = labels - rows[:, :self.dim - 1] @ theta[:-1]
         return -0.5 * np.log(theta[-1]) - 0.5 * rest**2 / theta[-1]
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """At ``theta``, gamma summed out."""
+        """Return the log prior density at ``theta``, up to a constant, marginalized over gamma."""
         nu, scale, share, spike, slab = self.constants
         beta, variance = theta[:-1], theta[-1]
         parts = ((1 - share, spike), (share, slab))
@@ -80,12 +80,12 @@ class SparseRegression(Model):
         return draws[:, :-1], np.sqrt(draws[:, -1])
 
     def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Coefficients of ``chains`` drawn by ``rng`` from the slab whatever the ``points``, sigma^2 = 1."""
+        """Draw coefficients of ``chains`` with ``rng`` from the slab, sigma^2 = 1; ``points`` are not used."""
         slab = self.constants[4]
         return np.column_stack((slab * rng.standard_normal((chains, self.dim - 1)), np.ones(chains)))
 
     def admissible(self, positions: np.ndarray) -> np.ndarray:
-        """``positions`` (K, D); a variance that is not positive becomes a hundredth of the true one."""
+        """Return ``positions`` (K, D) with sigma^2 raised to at least a hundredth of its true posterior mean."""
         positions = positions.copy()
         positions[:, -1] = np.maximum(positions[:, -1], 0.01 * self.truth.mean[-1])
         return positions
@@ -93,9 +93,9 @@ class SparseRegression(Model):
     def gibbs(
         self, weights: np.ndarray, indices: np.ndarray, draws: int, seed: int = 0,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """One chain of ``draws`` states on the posterior of the data at ``indices`` (M,) with ``weights`` (M,) >= 0.
+        """Run one chain of ``draws`` states on the posterior of the data at ``indices`` (M,) with ``weights`` (M,) >= 0.
 
-        Returns thetas (draws, D), and included (draws, p) of 0 and 1, the gamma of each draw. Same ``seed``, same numbers.
+        Return theta (draws, D) and gamma (draws, p), of 0 and 1, of each draw. The same ``seed`` gives the same numbers.
         """
         p = self.dim - 1
         xtx, xty = np.empty((p, p)), np.empty(p)
@@ -111,9 +111,9 @@ class SparseRegression(Model):
         self, draws: int = 200_000, seed: int = 0, stop: Callable[[], bool] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Truth | None:
-        """Four Gibbs chains on all data, ``draws`` together, the first half of each left out; None when ``stop()``.
+        """Run four Gibbs chains on all data, ``draws`` in total, without the first half of each; None if stopped.
 
-        ``stop`` is asked before, and ``progress(fraction)`` called after each chain. Same ``seed``, same numbers.
+        ``stop`` is called before and ``progress(fraction)`` after each chain. The same ``seed`` gives the same numbers.
         """
         second_halves = []
         for chain in range(TRUTH_CHAINS):

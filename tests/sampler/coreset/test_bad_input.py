@@ -40,10 +40,10 @@ def empty_coreset():
     (lambda: CauchyLogistic.synthetic(50, 2), "positives must be"),
     (lambda: SoftplusPoisson(np.ones((3, 1)), [0, 1.5, 2]), "counts"),
     (lambda: BradleyTerry([0, 1], [1, 1], [0, 1]), "itself"),
-    (lambda: Truth(np.zeros(2), np.array([1.0, 0.0]), "given"), "std above 0"),
+    (lambda: Truth(np.zeros(2), np.array([1.0, 0.0]), "user values"), "std above 0"),
     (lambda: empty_coreset().oracle(), "all be zero"),
     (lambda: CoresetMCMC(SparseRegression.synthetic(n=200, dim=2), 20, Untrained()).run(5).coreset.oracle(), "gradients in"),
-    (lambda: OWN.predictive(np.zeros((3, 2))), r"model must tell how responses arise, CustomModel\(n=5, dim=2\) knows"),
+    (lambda: OWN.predictive(np.zeros((3, 2))), r"model must have a response distribution, CustomModel\(n=5, dim=2\) has"),
     (lambda: MODEL.predictive(np.zeros((3, 2))), r"draws must have shape \(n, 3\), got \(3, 2\)"),
     (lambda: RepeatedPoints(np.eye(2), [1]), "copies must be 2 whole numbers"),
     (lambda: RepeatedPoints(np.eye(2), [1, 0]), "leave out a point that never"),
@@ -75,7 +75,7 @@ def overflowing(model):
 
 def runaway():
     model = LinearLogVariance.synthetic(2000, 3)
-    model.truth = Truth(np.zeros(model.dim), np.ones(model.dim), "given")
+    model.truth = Truth(np.zeros(model.dim), np.ones(model.dim), "user values")
     return CoresetMCMC(model, 50, DAdaptation(1.0), seed=0).run(5000)
 
 

@@ -45,7 +45,7 @@ def test_a_posterior_draw_stays_one(kind, width):
     for seed in range(400):
         theta = prior.rvs(size=dim, random_state=rng)
         model = simulated(kind, theta, rng)
-        model.truth = Truth(np.zeros(dim), np.ones(dim), "given")
+        model.truth = Truth(np.zeros(dim), np.ones(dim), "user values")
         run = CoresetMCMC(model, model.n, Untrained(), kernel=SliceSampler(width=width, directions=2),
                           start=np.array([theta, theta]), seed=seed).run(2)
         before.append(theta)

@@ -86,7 +86,7 @@ def test_the_gaussian_truth_is_exact():
 
 @pytest.mark.parametrize("model", SCORES, ids=IDS)
 def test_a_coreset_is_a_problem_for_langevin_samplers(model):
-    model.truth = Truth(np.zeros(model.dim), np.ones(model.dim), "given")
+    model.truth = Truth(np.zeros(model.dim), np.ones(model.dim), "user values")
     coreset = CoresetMCMC(model, 20, seed=0).run(100).coreset
     theta = 0.1 * np.ones(model.dim)
     gradient = coreset.oracle().posterior(len(coreset)).gradient(theta)
