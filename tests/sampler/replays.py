@@ -1,4 +1,4 @@
-"""Replays of a logistic regression with three coefficients, to the end or a stop."""
+"""Replays of a logistic regression with three coefficients, completed or stopped."""
 
 from sampler import LogisticRegression, Replay, Settings
 
@@ -6,7 +6,7 @@ SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 
 
 def replay(rows, **options):
-    """Of a stream, or of a pair of arrays, which comes 37 rows at a time."""
+    """Return a replay of a stream, or of a pair of arrays in batches of 37 rows."""
     if isinstance(rows, tuple):
         x, y = rows
         rows = ((x[i:i + 37], y[i:i + 37]) for i in range(0, len(x), 37))
@@ -15,7 +15,7 @@ def replay(rows, **options):
 
 
 def finish(one, stop=lambda: False, progress=lambda t: None):
-    """Go on or begin; the result."""
+    """Resume or start a replay and return its result."""
     one.resume()
     try:
         return one.run(stop, progress)
@@ -28,6 +28,6 @@ def run(rows, stop=lambda: False, **options):
 
 
 def after(blocks):
-    """What stops a run after so many blocks."""
+    """Return a function that stops a run after ``blocks`` blocks."""
     left = iter(range(blocks))
     return lambda: next(left, None) is None

@@ -1,4 +1,4 @@
-"""How chains are cut into blocks, and the threads that run them."""
+"""Division of chains into blocks, and the threads that run them."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ def test_little_work_is_not_shared_and_more_of_it_finds_equal_blocks():
 
 
 def test_results_come_in_order_and_threads_work_side_by_side():
-    meet = threading.Barrier(3, timeout=300)  # passed only when three are at it together
+    meet = threading.Barrier(3, timeout=300)  # passed only by three concurrent threads
 
     def run(block):
         meet.wait()
@@ -87,7 +87,7 @@ def test_threads_may_run_blocks_of_their_own():
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own():
     meet = threading.Barrier(2, timeout=300)
-    run_blocks(lambda block: meet.wait(), range(2), 2)  # a thread that the child will not have
+    run_blocks(lambda block: meet.wait(), range(2), 2)  # a thread that the child does not have
     child = os.fork()
     if child == 0:
         signal.alarm(600)  # a child that hangs ends, and the test fails

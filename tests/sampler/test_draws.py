@@ -1,4 +1,4 @@
-"""Samples as ArviZ, pandas and files take them: the same numbers, under the right chain, epoch and name."""
+"""Export of samples to ArviZ, pandas and files: the same numbers with the correct chain, epoch and name."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The estimators: scikit-learn's own checks, the library's bits, a pickle that goes on."""
+"""Estimators: scikit-learn's checks, draws identical to the library's, continuation after pickling."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""The library stands alone, and data flow one way."""
+"""The library does not import the dashboard, and its subpackages import in one direction."""
 
 import ast
 import importlib
@@ -8,7 +8,7 @@ import pytest
 import sampler
 from tests.sources import texts, tree_of
 
-# What each room of the library may import (its own files and settings.py always).
+# Subpackages that each subpackage may import (in addition to its own files and settings.py).
 ALLOWED = {
     "kernels": set(),
     "problems": {"kernels"},
@@ -31,7 +31,7 @@ DASHBOARD = ("app", "panel", "param", "bokeh", "holoviews")
 
 
 def imported(path: str) -> set[str]:
-    """Return the modules that a module names."""
+    """Return the modules imported by a module."""
     nodes = list(ast.walk(tree_of(path)))
     assert not any(isinstance(node, ast.ImportFrom) and node.level for node in nodes), f"{path}: relative import"
     return {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names} | {
@@ -63,7 +63,7 @@ def test_the_dashboard_uses_the_facade_and_pages_stay_apart():
 def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_all_of_them():
     rooms = {name: importlib.import_module(f"sampler.{name}") for name in sampler._ROOMS}
     names = [(room, name) for room, module in rooms.items() for name in module.__all__]
-    assert len({name for _, name in names}) == len(names), "a name stands in two rooms"
+    assert len({name for _, name in names}) == len(names), "a name is exported by two subpackages"
     assert all(getattr(sampler, room) is module for room, module in rooms.items())
     assert all(getattr(sampler, name) is getattr(rooms[room], name) for room, name in names)
     assert len(sampler.__all__) <= 46 and set(sampler.__all__) - {name for _, name in names} == {"Settings"}

@@ -1,4 +1,4 @@
-"""What public functions say of nonsense: an argument, its range, the value, what to do next; and what passes unchanged."""
+"""Errors of public functions for invalid arguments: argument, range, value and remedy; and valid arguments."""
 
 import inspect
 import math
@@ -62,7 +62,7 @@ def test_an_error_in_a_users_function_keeps_its_words(error):
 
 def test_what_the_user_has_set_for_overflows_holds_in_a_users_function():
     def gradients(indices, theta):
-        np.exp(np.float64(1e4))  # beyond all numbers
+        np.exp(np.float64(1e4))  # overflows
         return np.tile(theta, (len(indices), 1))
 
     heard, own = [], GradientOracle(gradients, 1, lambda theta: theta)

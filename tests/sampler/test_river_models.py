@@ -1,4 +1,4 @@
-"""The river models: river's own checks, the library's bits, a pickle that goes on, features that come later."""
+"""River models: river's checks, draws identical to the library's, continuation after pickling, late features."""
 
 import pickle
 
@@ -49,7 +49,7 @@ def test_a_feature_that_comes_later_was_zero_before():
     rows = np.column_stack([X, np.ones(40)])
     rows[:20, 1] = 0.0
     saga = PreconditionedSagaLD(LinearRegression(3, 1.0, 0.5), chains=4, seed=0)
-    saga.observe(rows[:20], X[:20, 0])  # taken again with its new column, when the row came that had it
+    saga.observe(rows[:20], X[:20, 0])  # observed again with the new column, when it first appeared
     for row, response in zip(rows[20:], X[20:, 1], strict=True):
         saga.observe(row, response)
     np.testing.assert_allclose(late.positions, saga.positions, rtol=1e-12)

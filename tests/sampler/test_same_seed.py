@@ -1,4 +1,4 @@
-"""Within a minor version a seed gives the same chain: what chains of this one come to stands here."""
+"""Within a minor version a seed gives the same chain: reference values of this one."""
 
 import hashlib
 import json
@@ -25,14 +25,14 @@ from sampler.version import VERSION, release_numbers
 from tests.conftest import ROOT
 
 MINOR = (1, 2)
-"""Of the numbers below. A change of them needs another minor version, and a line in the changes that says so."""
+"""Version of the numbers below. Changing them requires a new minor version and a line in the changelog."""
 MEANS = {OnlineSagaLD: [1.1094160896833674, 1.869564025865315, 0.48910243833912925],
          PreconditionedSagaLD: [1.243861125187391, 1.3617846319736624, 0.1641530464030866]}
 
 
 @pytest.mark.parametrize("algorithm", MEANS)
 def test_a_seed_gives_the_chain_of_this_minor_version(algorithm):
-    """After 12 epochs; another processor may round a last bit otherwise, which so few steps make no larger than 1e-6."""
+    """After 12 epochs; another processor may round differently, by less than 1e-6 after this few steps."""
     rows = np.cos(np.arange(36.0)).reshape(12, 3)
     saga = algorithm(LogisticRegression(3), chains=8, seed=2019)
     saga.observe(rows, np.where(rows[:, 0] > 0, 1.0, -1.0))
@@ -41,7 +41,7 @@ def test_a_seed_gives_the_chain_of_this_minor_version(algorithm):
 
 
 def digests():
-    """Return a digest of what each sampler, offline sampler and coreset comes to, by name."""
+    """Return a digest of the result of each sampler, offline sampler and coreset, by name."""
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(200, 3))
     labels = (rows[:, 0] + rng.normal(size=200) > 0).astype(float)
@@ -50,7 +50,7 @@ def digests():
         for problem, answers in ((LogisticRegression(3), labels), (LinearRegression(3), rows[:, 0])):
             try:
                 saga = stream_algorithm(name)(problem, chains=8, seed=1)
-            except ValueError:  # it has no such problem
+            except ValueError:  # it does not support this problem
                 continue
             saga.observe(rows[:40], answers[:40])
             ends[f"{name} {problem.kind}"] = saga.positions
@@ -68,7 +68,7 @@ def digests():
 
 @pytest.mark.slow
 def test_the_run_that_compiles_a_kernel_has_the_bits_of_later_ones(tmp_path):
-    """Where a kernel calls another that is not inlined, the process that compiled both may call another copy of it."""
+    """If a kernel calls another that is not inlined, the process that compiled both may call another copy of it."""
     again = "import json; from tests.sampler.test_same_seed import digests; print(json.dumps(digests()))"
     first, later = (json.loads(subprocess.run(
         [sys.executable, "-c", again], cwd=ROOT, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, check=True,

@@ -1,4 +1,4 @@
-"""Settings and their files; a deprecated name warns for one release, says what follows it, and is gone as announced."""
+"""Settings and their files; a deprecated name warns, names its replacement, and is removed in the announced release."""
 
 import tomllib
 import warnings
@@ -40,7 +40,7 @@ def test_a_wrong_file_is_named(tmp_path, text):
 
 
 def test_what_is_due_is_gone():
-    """Fails when the release that a deprecation names is reached: remove the name then, and its entry."""
+    """Fails in the release of a deprecation's ``removed_in``: remove the name and its entry then."""
     assert [due.name for due in DEPRECATIONS if release_numbers(VERSION) >= release_numbers(due.removed_in)] == []
     assert release_numbers("9.9.9") < release_numbers("9.10.0") < release_numbers("10.0.0")
 

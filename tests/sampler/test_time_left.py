@@ -1,4 +1,4 @@
-"""An estimate of the time left is within a factor of two from the first tenth on, or there is none."""
+"""An estimate of the remaining time is within a factor of two after the first tenth, or there is none."""
 
 import math
 
@@ -11,7 +11,7 @@ TOTAL = 100.0
 
 
 class Clock:
-    """Seconds that pass on demand."""
+    """Clock that advances on demand."""
 
     def __init__(self, now=1e6):
         self.now = now
@@ -21,19 +21,19 @@ class Clock:
 
 
 def lumps(count):
-    """Work that is reported in a few equal parts alone."""
+    """Work that is reported in a few equal parts only."""
     return lambda x: math.floor(x * count + 1e-9) / count
 
 
 def stalled(at, share):
-    """Steady work that stands still for a share of the whole time."""
+    """Steady work that stalls for a fraction of the total time."""
     def done(x):
         return min(1.0, (x if x < at else at if x < at + share else x - share) / (1.0 - share))
     return done
 
 
 def noisy(seed):
-    """Steady work in pieces whose lengths vary by a factor of several."""
+    """Steady work in pieces with lengths that vary by a factor of several."""
     ends = np.cumsum(np.random.default_rng(seed).gamma(2.0, size=150))
     return lambda x: float(np.searchsorted(ends / ends[-1], x, "right")) / ends.size
 
@@ -53,11 +53,11 @@ WORKLOADS = {
     "noisy": noisy(0),
 }
 SHARES = {"constant": 0.95, "a slow start": 0.6, "noisy": 0.8, "twelve parts": 0.7, "stalled": 0.5}
-"""Share of the moments after the first tenth that must have an estimate."""
+"""Fraction of the times after the first tenth that must have an estimate."""
 
 
 def estimates(done, units=1.0, reports=2_000):
-    """``(true seconds left, estimate or None)`` at many moments of work that takes TOTAL seconds."""
+    """Return ``(true seconds left, estimate or None)`` at many times of work that takes TOTAL seconds."""
     clock = Clock()
     left, last, history = TimeLeft(clock), 0.0, []
     for i in range(1, reports):
@@ -72,7 +72,7 @@ def estimates(done, units=1.0, reports=2_000):
 
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_an_estimate_after_the_first_tenth_is_within_a_factor_of_two(name):
-    """Or off by two seconds: what is left is as good as nothing."""
+    """Or within two seconds, which is negligible."""
     late = [(true, estimate) for true, estimate in estimates(WORKLOADS[name]) if true < 0.9 * TOTAL]
     wrong = [(true, estimate) for true, estimate in late if estimate is not None and abs(estimate - true) > 2.0
              and not true / 2 <= estimate <= 2 * true]

@@ -1,4 +1,4 @@
-"""Small streams, a counting oracle, a sampler's own random numbers, a law's draws judged: shared by the algorithm tests."""
+"""Shared by the algorithm tests: small streams, a counting oracle, a sampler's random numbers, a test of a law's draws."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_gen
 
 
 def stream(kind: str, n: int = 200, dim: int = 3, seed: int = 0):
-    """``(problem, data)``: ``observe(*[part[i] for part in data])`` takes datum i."""
+    """Return ``(problem, data)``: ``observe(*[part[i] for part in data])`` observes datum i."""
     rng = np.random.default_rng(seed)
     features, theta = rng.standard_normal((n, dim)), rng.standard_normal(dim)
     if kind == "logistic":
@@ -25,7 +25,7 @@ def stream(kind: str, n: int = 200, dim: int = 3, seed: int = 0):
 
 
 def grid_of(problem, features, labels):
-    """A grid that has taken in all rows."""
+    """Return a grid reference that includes all rows."""
     grid = GridReference(problem)
     for row, label in zip(features, labels, strict=True):
         grid.add(row, label)
@@ -33,14 +33,14 @@ def grid_of(problem, features, labels):
 
 
 def assert_normal(draws, mean, covariance):
-    """Independent draws have this law: in its units the sd of a mean is 1/sqrt(n), of a second moment sqrt(2/n) at most."""
+    """Assert that independent draws have this law: in its units sd 1/sqrt(n) of a mean, sqrt(2/n) of a second moment."""
     white, n = (draws - mean) @ np.linalg.cholesky(np.linalg.inv(covariance)), len(draws)
     assert np.abs(white.mean(axis=0)).max() < 5 / np.sqrt(n)  # five of each
     assert np.abs(white.T @ white / n - np.eye(white.shape[1])).max() < 5 * np.sqrt(2 / n)
 
 
 class CountingOracle:
-    """The same terms as a built-in problem, defined by gradients and a curvature, and every gradient counted."""
+    """Return the terms of a built-in problem as an oracle with gradients and a curvature, counting every gradient."""
 
     def __init__(self, problem, data) -> None:
         self.posterior, self.count = problem.posterior(*data), 0
@@ -61,7 +61,7 @@ class CountingOracle:
 
 
 class Randoms:
-    """The random numbers of one chain of a sampler, in the sampler's own order."""
+    """Random numbers of one chain of a sampler, in the sampler's order."""
 
     def __init__(self, seed: int, chains: int = 1, chain: int = 0) -> None:
         self._rng, self._normals = spawn_generators(seed, chains, 3)[chain], []

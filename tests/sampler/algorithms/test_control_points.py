@@ -1,4 +1,4 @@
-"""Samplers about a control point, F_t's expansion there: CV-SGLD, MH-SS and Zig-Zag; their steps, bounds, laws and costs."""
+"""Samplers with a control point: CV-SGLD, MH-SS and Zig-Zag; their steps, bounds, laws and costs."""
 
 from itertools import product
 
@@ -40,7 +40,7 @@ def test_a_control_point_is_the_mode_of_all_data_at_powers_of_two(kind):
             assert made % (i + 1) == 0 and made <= 12 * (i + 1)
             mode = find_mode(posterior)
             width = 1 / np.sqrt(np.linalg.eigvalsh(posterior.hessian(mode))[0])
-            assert np.linalg.norm(control.point - mode) < 0.01 * width  # the last step is this long at most
+            assert np.linalg.norm(control.point - mode) < 0.01 * width  # upper bound of the last step
         else:
             assert made == 1
         np.testing.assert_allclose(control.gradient, posterior.gradient(control.point), atol=1e-9 * (i + 1))
@@ -52,7 +52,7 @@ def test_a_control_point_is_the_mode_of_all_data_at_powers_of_two(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_step_is_the_papers(kind):
-    """The update written out, with the sampler's own random numbers: 9 steps of ceil(t/5) batches, up to two passes."""
+    """Repeat the update with the sampler's random numbers: 9 steps of ceil(t/5) batches, up to two passes."""
     problem, data = stream(kind, 23)
     x, random, order = np.full(3, 0.1), Randoms(7), np.arange(23)
     s = CvSGLD(problem, STEADY, chains=1, seed=7, start=x)
@@ -74,7 +74,7 @@ def test_every_step_is_the_papers(kind):
 
 
 def controlled(sampler, kind, t, dim, scale=1.0):
-    """Sampler after t data, its rows stretched by ``scale``."""
+    """Return a sampler after t data, with rows scaled by ``scale``."""
     problem, (features, targets) = stream(kind, t, dim)
     s = sampler(problem, Settings(i_max=1), chains=2)
     s.observe(features * scale, targets)
@@ -82,7 +82,7 @@ def controlled(sampler, kind, t, dim, scale=1.0):
 
 
 def limit_of(s, x, y):
-    """M of two points, by the kernel that proposes."""
+    """Return M of two points, computed by the kernel of the proposals."""
     factor, dim = s.control.factor, s.dim
     whiten = np.ascontiguousarray(np.linalg.inv(factor).T)
     out = np.empty(dim)
@@ -111,11 +111,11 @@ def test_the_remainder_is_what_is_left_of_the_potential_and_stays_within_its_bou
         assert abs(f.potential(y) - f.potential(x) - change - left.sum()) < 1e-9 * (1 + abs(f.potential(y)) + abs(change))
         assert (np.abs(left) <= weights * limit * (1 + 1e-9) + 1e-12).all()
         closest = max(closest, (np.abs(left) / (weights * limit)).max())
-    assert closest > 0.1  # no empty bound
+    assert closest > 0.1  # the bound is not trivial
 
 
 def acceptance(changes, limits, change):
-    """Chance of both tests, summed over all subsamples: numbers of each of three data from 0 to where none is left."""
+    """Return the acceptance probability of both tests, summed over the counts of three data up to a negligible tail."""
     rates = [rate_of_datum(*pair) for pair in zip(changes, limits, strict=True)]
     back = [rate - one for rate, one in zip(rates, changes, strict=True)]
     most = [int(poisson.isf(1e-13, rate)) + 1 for rate in rates]
@@ -137,7 +137,7 @@ def test_detailed_balance_holds_to_rounding_and_the_kernel_draws_those_subsample
     back, _ = acceptance(-left, weights * limit, -change)
     f = s.posterior
     assert abs(np.exp(f.potential(x) - f.potential(y)) * forth / back - 1) > 0.005 or abs(left.sum()) < 0.005
-    # pi(x) P(x accepts y) = pi(y) P(y accepts x); what is left out of the sums has a chance of 3e-13
+    # pi(x) P(x accepts y) = pi(y) P(y accepts x); the truncated tail of the sums has probability 3e-13
     assert np.exp(f.potential(y) - f.potential(x)) * forth == pytest.approx(back, rel=1e-9)
     rng, draws, control = spawn_generators(5, 1, 1)[0, 0], 40_000, s.control
     ends = np.zeros((2, 8))
@@ -145,7 +145,7 @@ def test_detailed_balance_holds_to_rounding_and_the_kernel_draws_those_subsample
     ratios = np.array([sampled_ratio(rng, s._rows.rows, control.sums[0], control.scores, control.means, 3, *ends, limit)
                        for _ in range(draws)])
     passed, mean = np.minimum(1.0, np.exp(ratios[:, 0])), weights.sum() * limit
-    # a mean of draws with the spread that they show; a Poisson number's variance is its mean: five deviations each
+    # a mean of draws with their empirical sd; the variance of a Poisson variable is its mean: five deviations each
     assert abs(passed.mean() - second) < 5 * passed.std() / np.sqrt(draws) + 1e-12
     assert abs(ratios[:, 1].mean() - mean) < 5 * np.sqrt(mean / draws)
 
@@ -179,11 +179,11 @@ def test_data_estimate_the_derivative_without_bias_and_within_the_bound(kind):
                      + most * np.linalg.norm(away) + (problem.prior_precision[i] + most * np.sqrt(3)) * later)
             assert rates.max() <= bound * (1 + 1e-12)
             closest = max(closest, rates.max() / bound)
-    assert closest > 0.5  # no empty bound
+    assert closest > 0.5  # the bound is not trivial
 
 
 def test_a_coordinate_without_data_turns_by_its_prior_alone():
-    """N(0, 1/4) in one coordinate: after a long time, ten widths on, the places of 4,000 processes have its law."""
+    """N(0, 1/4) in one coordinate: after a long time, ten widths, the positions of 4,000 processes have this law."""
     x, v, rng = np.zeros(1), np.ones(1), spawn_generators(0, 1, 1)[0, 0]
     places = np.empty((4000, 1))
     for place in places:
@@ -195,7 +195,7 @@ def test_a_coordinate_without_data_turns_by_its_prior_alone():
 
 
 def drawn(sampler, kind, t, dim, steps, eta0, chains=2000, scale=1.0):
-    """``(problem, data, sampler, epoch)``: a step an epoch, and ``steps`` of the last."""
+    """Return ``(problem, data, sampler, epoch)`` after one step per epoch and ``steps`` in the last."""
     problem, (features, targets) = stream(kind, t, dim)
     features = features * scale
     s = sampler(problem, Settings(eta0=eta0, i_max=1, random_length=False), chains=chains, seed=4)
@@ -208,11 +208,11 @@ def drawn(sampler, kind, t, dim, steps, eta0, chains=2000, scale=1.0):
     (SubsampledMetropolis, 40, 1.0, 60, 0.1, (1.1, 20.0)), (SubsampledMetropolis, 6, 6.0, 60, 0.1, (7.8, np.inf)),
     (ZigZag, 40, 1.0, 12, 2.0, (2.0, 20.0)), (ZigZag, 40, 1.0, 80, 0.05, (0.1, 1.0))])
 def test_its_law_is_that_of_a_grid(sampler, t, scale, steps, eta0, reads):
-    """Of MH-SS where a step reads less than half of the data, and all; of Zig-Zag where it reads several, and hardly one."""
+    """MH-SS reading less than half of the data per step, and all; Zig-Zag reading several per step, and less than one."""
     problem, data, s, epoch = drawn(sampler, "logistic", t, 2, steps, eta0, scale=scale)
     assert reads[0] < epoch.gradient_evaluations / epoch.steps < reads[1]
     u = np.sort(grid_of(problem, *data).cdf(epoch.samples), axis=0)
-    # Kolmogorov's distance of 2,000 independent draws: 0.0497 is passed once in 10,000 times.
+    # Kolmogorov's distance of 2,000 independent draws: exceeds 0.0497 with probability 1 in 10,000.
     ranks = np.arange(1, 2001)[:, None] / 2000
     assert np.maximum(np.abs(ranks - u), np.abs(ranks - 1 / 2000 - u)).max() < 0.0497
     assert sampler is ZigZag or 0.2 < s.acceptance_rate < 0.9
@@ -224,7 +224,7 @@ def test_its_law_on_a_linear_model_is_the_exact_one(sampler, steps, eta0):
     _, _, s, epoch = drawn(sampler, "linear", 50, 3, steps, eta0, chains=4000)
     truth = gaussian_reference(s.posterior)
     assert_normal(epoch.samples, truth.mean, truth.covariance)
-    # Metropolis' expansion is exact: no datum is read, but the new one's is taken.
+    # The expansion of Metropolis is exact: no datum is read except the new one, for its expansion.
     assert sampler is ZigZag or epoch.gradient_evaluations == epoch.steps + 1
 
 

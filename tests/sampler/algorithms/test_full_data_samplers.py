@@ -1,6 +1,6 @@
-"""ULA, MALA, random-walk Metropolis and Polya-Gamma Gibbs against their definitions; SGLD beside SAGA-LD.
+"""ULA, MALA, random-walk Metropolis and Polya-Gamma Gibbs against their definitions; SGLD against SAGA-LD.
 
-The law of Polya-Gamma's sweeps is held against a grid in tests/sampler/reference/test_modes_and_chains.py.
+The law of Polya-Gamma sweeps is compared with a grid in tests/sampler/reference/test_modes_and_chains.py.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ KINDS = ["logistic", "linear", "poisson", "gaussian"]
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sampler", [ULA, MALA, RandomWalkMetropolis])
 def test_every_metropolis_step_is_the_papers(sampler, kind):
-    """The acceptance ratio written out in full, with the sampler's own random numbers; ULA accepts whatever comes."""
+    """Compute the acceptance ratio in full, with the sampler's random numbers; ULA accepts every proposal."""
     problem, data = stream(kind, 40)
     start, random = np.full(3, 0.2), Randoms(9)
     settings = Settings(eta0=0.1 if sampler is ULA else 0.5, i_max=5, offset=1.0, random_length=False, reset=False)
@@ -39,7 +39,7 @@ def test_every_metropolis_step_is_the_papers(sampler, kind):
             if sampler is ULA or np.log(random.uniform()) < ratio:
                 x, accepted = y, accepted + 1
         np.testing.assert_allclose(s.positions[0], x, rtol=1e-8, atol=1e-8)
-    assert 20 < accepted < 200 or sampler is ULA  # both answers of the test were taken
+    assert 20 < accepted < 200 or sampler is ULA  # both outcomes of the test occurred
 
 
 def test_acceptance_rate_falls_with_the_step_and_a_stuck_chain_stays_sound():

@@ -96,7 +96,7 @@ def test_it_is_exact_at_every_datum_where_the_posterior_is_gaussian(kind, sample
     for i in range(72):
         epoch = s.observe(*(part[i] for part in data))
         truth = gaussian_reference(s.posterior)
-        # Laplace takes the first gradient, then one pass a Newton step; never a pass that is not one of t data.
+        # Laplace evaluates the first gradient, then one pass per Newton step; every pass is over t data.
         passes, rest = divmod(epoch.gradient_evaluations, i + 1)
         assert sampler is not Laplace or rest == 0 and 2 <= passes <= 12
         np.testing.assert_allclose(s.mean, truth.mean, rtol=1e-10, atol=1e-10)
@@ -120,7 +120,7 @@ def test_its_mode_at_a_refit_is_scipys_and_its_covariance_the_hessians(kind):
                                method="trust-exact", options={"gtol": 1e-9})
             hessian = posterior.hessian(optimum.x)
             off = np.abs((s.mean - optimum.x) * np.sqrt(np.diag(hessian))).max()
-            # The last step, 0.01 widths at most, leaves its square times the change of curvature over a width, 1/sqrt(t).
+            # The error is the square of the last step, at most 0.01 widths, times the curvature change over one, 1/sqrt(t).
             assert off < 2e-4 / np.sqrt(s.t)
             np.testing.assert_allclose(np.linalg.inv(s.covariance), hessian, rtol=1e-3, atol=1e-3 * np.abs(hessian).max())
     assert refits >= 3
@@ -197,7 +197,7 @@ WEIGHTS = WEIGHTS / WEIGHTS.sum()
 
 
 def divergence(parameters, before, problem, row, target):
-    """KL of N(m, LL') to N(m', P') times the likelihood, up to a constant."""
+    """Return the KL divergence of N(m, LL') from N(m', P') times the likelihood, up to a constant."""
     mean, lower = parameters[:2], np.array([[np.exp(parameters[2]), 0.0], [parameters[3], np.exp(parameters[4])]])
     precision = np.linalg.inv(before.covariance)
     away = mean - before.mean
@@ -208,7 +208,7 @@ def divergence(parameters, before, problem, row, target):
 
 @pytest.mark.parametrize(("kind", "within"), [("poisson", 1e-4), ("logistic", 0.02)])
 def test_a_datum_leads_to_the_nearest_gaussian(kind, within):
-    """Of Poisson to the minimiser's own accuracy; of logistic to that of the probit, 0.01 of a probability at most."""
+    """Poisson to the minimiser's accuracy; logistic to that of the probit approximation, at most 0.01 of a probability."""
     problem, data = stream(kind, 6, dim=2, seed=3)
     s = RecursiveVGA(problem, chains=2)
     for i in range(6):

@@ -1,4 +1,4 @@
-"""IBIS: moments and evidence of a posterior in closed form, a posterior on a grid, a datum that outweighs all before it."""
+"""IBIS: moments and evidence of a posterior in closed form, a posterior on a grid, a datum that dominates the others."""
 
 import math
 
@@ -14,7 +14,7 @@ QUANTILE = 5.41  # of Student's t with 7 degrees of freedom, two-sided 1 in 1,00
 
 
 def runs(problem, data, particles=400, seeds=SEEDS):
-    """Clouds at the end of the stream, one a seed."""
+    """Return the samplers at the end of the stream, one per seed."""
     clouds = [IBIS(problem, chains=particles, seed=seed) for seed in range(seeds)]
     for cloud in clouds:
         cloud.observe(*data)
@@ -28,14 +28,14 @@ def moments(cloud):
 
 
 def assert_near(values, truth, bias=0.0):
-    """The mean over seeds is the truth: 5.41 standard errors, which the spread over seeds gives, and a bias of O(1/N)."""
+    """The mean over seeds is correct within 5.41 standard errors, estimated over seeds, and a bias of O(1/N)."""
     values = np.asarray(values)
     errors = values.std(axis=0, ddof=1) / math.sqrt(SEEDS)
     assert (np.abs(values.mean(axis=0) - truth) <= QUANTILE * errors + bias).all()
 
 
 def log_evidence(problem, features, targets):
-    """Of a linear model in its encoded units: N(0, Q^-1) prior, density exp(-(y - u . x)^2/2) without its constant."""
+    """Log evidence of a linear model, encoded: N(0, Q^-1) prior, density exp(-(y - u . x)^2/2), unnormalised."""
     rows, y = features / problem.noise_std, targets / problem.noise_std
     precision = np.diag(problem.prior_precision) + rows.T @ rows
     pull = rows.T @ y
@@ -48,14 +48,14 @@ def test_moments_and_evidence_of_a_linear_model_are_the_exact_ones():
     clouds, truth = runs(problem, data), gaussian_reference(problem.posterior(*data))
     sd = np.sqrt(np.diag(truth.covariance))
     means, spreads = zip(*map(moments, clouds), strict=True)
-    # Every renewal starts from some 200 effective particles; the bias of a self-normalised mean is of order 1/200.
+    # Every renewal starts from about 200 effective particles; the bias of a self-normalised mean is of order 1/200.
     assert_near(np.array(means) / sd, truth.mean / sd, bias=0.01)
     assert_near(np.array(spreads) / sd, 1.0, bias=0.01)
     evidence = np.array([cloud.log_evidence for cloud in clouds])
     # Its exponential is unbiased, so the logarithm is low by half its variance, to first order.
     assert_near(evidence + 0.5 * evidence.var(ddof=1), log_evidence(problem, *data), bias=0.01)
     drawn = np.array([cloud.positions for cloud in clouds]).mean(axis=1)
-    np.testing.assert_allclose(drawn / sd, np.array(means) / sd, atol=4 / math.sqrt(400))  # draws of the weighted cloud
+    np.testing.assert_allclose(drawn / sd, np.array(means) / sd, atol=4 / math.sqrt(400))  # draws from the particles
 
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
@@ -68,19 +68,19 @@ def test_moments_are_those_of_the_posterior_on_a_grid(kind):
 
 
 def test_a_datum_that_outweighs_all_before_it_enters_in_powers():
-    """Its information is 10^4 times the prior's: taken in at once, a handful of 400 particles would be left."""
+    """Its information is 10^4 times the prior's: applied at once, only a few of 400 particles would remain."""
     problem = LinearRegression(2)
     data = np.array([[0.5, 0.0], [100.0, 100.0], [0.3, -0.2]]), np.array([0.2, 55.0, 0.1])
     clouds, truth = runs(problem, data), gaussian_reference(problem.posterior(*data))
     assert min(cloud.renewals for cloud in clouds) >= 4
-    roots = np.linalg.cholesky(np.linalg.inv(truth.covariance))  # in units of the law's own axes
+    roots = np.linalg.cholesky(np.linalg.inv(truth.covariance))  # in units of the law's principal axes
     errors = [(moments(cloud)[0] - truth.mean) @ roots for cloud in clouds]
     assert_near(errors, 0.0, bias=0.02)
 
 
 def test_proposals_from_the_clouds_own_normal_mix_in_eight_dimensions():
-    """The largest error of 8 means of 1,000 independent draws is near 0.06 deviations. States of a walk are alike: the
-    mean of two seeds is 0.13 at most, and 0.23 or more with random walks alone, which stay near their 20 ancestors."""
+    """The largest error of 8 means of 1,000 independent draws is near 0.06 deviations. States of a walk are correlated: the
+    mean of two seeds is 0.13 at most, and 0.23 or more with random walks only, which stay near their 20 ancestors."""
     problem, data = stream("linear", 100, dim=8)
     truth = gaussian_reference(problem.posterior(*data))
     errors = [np.abs((moments(cloud)[0] - truth.mean) / truth.std).max() for cloud in runs(problem, data, 1000, seeds=2)]

@@ -1,4 +1,4 @@
-"""What every sampler on fixed data promises, whatever the algorithm and the problem."""
+"""Common requirements on all samplers on fixed data, for every algorithm and problem."""
 
 import numpy as np
 import pytest
@@ -42,8 +42,8 @@ def run(sampler, problem, *data, **options):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ALL)
 def test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted(name, kind, monkeypatch):
-    """And one seed makes one path on any number of threads."""
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+    """One seed gives one path on any number of threads."""
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
     problem, data = data_of(kind)
     oracle = CountingOracle(problem, data)
     one, many, other = (run(ALL[name], problem, *data, chains=7, threads=n, seed=seed)
@@ -64,7 +64,7 @@ def test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted(n
 def test_slices_and_checkpoints_never_change_the_path(name, monkeypatch):
     problem, data = stream("logistic", N)
     whole = run(FAMILY[name], problem, *data, record=[])
-    monkeypatch.setattr("sampler.algorithms.offline_sampler.SLICE", 0.0)  # one step a slice
+    monkeypatch.setattr("sampler.algorithms.offline_sampler.SLICE", 0.0)  # one step per slice
     cut = run(FAMILY[name], problem, *data, record=np.linspace(0, 6.3, 64))
     np.testing.assert_array_equal(whole.positions, cut.positions)
     assert whole.gradient_evaluations == cut.gradient_evaluations
@@ -80,9 +80,9 @@ def test_evaluations_by_hand():
     assert steps["saga"] == 360 // 3
     epoch = 40 + 13 * 6  # m = B // b = 13 steps: 3 epochs, an anchor and 6 evaluations left
     assert steps["svrg"] == 3 * 13 + 1 and 400 == 3 * epoch + 40 + 6
-    epoch = 11 + 7 * 4  # 10 epochs, and 10 left: no anchor any more
+    epoch = 11 + 7 * 4  # 10 epochs, and 10 evaluations left: not enough for an anchor
     assert steps["svrg+"] == 10 * 7 and 400 == 10 * epoch + 10
-    epoch = 40 + 13 * 3  # everything stored, one new gradient an index: 5 epochs, and 5 left
+    epoch = 40 + 13 * 3  # all stored, one new gradient per index: 5 epochs, and 5 left
     assert steps["svrg stored"] == 5 * 13 and 400 == 5 * epoch + 5
 
 

@@ -1,4 +1,4 @@
-"""Copies of a sampler, and threads that share one: every row is learnt once, and no call finds the chains half moved."""
+"""Copies of a sampler, and threads that share one: every row is learnt once, and no call reads chains in mid-step."""
 
 import copy
 import pickle
@@ -26,7 +26,7 @@ THREADS, EACH = 4, 12
 
 
 def in_threads(*works):
-    """Run each work in a thread of its own, all beginning at once; return what they raised."""
+    """Run each function in its own thread, all started together; return their exceptions."""
     start = threading.Barrier(len(works))
     with ThreadPoolExecutor(len(works)) as pool:
         begun = [pool.submit(lambda work=work: (start.wait(300), work())) for work in works]
@@ -53,7 +53,7 @@ def test_threads_that_observe_at_once_take_turns(sampler):
     assert s.t == THREADS * EACH and sorted(seen) == list(range(2, s.t + 1))
     learnt = np.sort(s.posterior.features[:, 0])
     np.testing.assert_array_equal(learnt, np.sort(data[0][:, 0]))  # each row once
-    for state in kept:  # whole epochs of as many rows
+    for state in kept:  # complete epochs of this many rows
         assert state.meta["done"] and len(state.arrays["rows_rows"]) == state.meta["t"]
     if hasattr(s, "cached_gradients"):
         np.testing.assert_allclose(s.gradient_sum(1), s.cached_gradients(1).sum(axis=0), atol=1e-9)
@@ -77,7 +77,7 @@ def test_a_copy_has_a_turn_of_its_own():
     problem, data = stream("logistic", 20)
     s = OnlineSagaLD(problem, SETTINGS, chains=2)
     s.observe(*(part[:10] for part in data))
-    with s._turn.lock:  # held by this thread, as by a call that is at work
+    with s._turn.lock:  # held by this thread, as during a running call
         others = copy.deepcopy(s), pickle.loads(pickle.dumps(s)), OnlineSagaLD.from_snapshot(s.snapshot())
         assert not in_threads(*(lambda one=one: one.observe(*(part[10:] for part in data)) for one in others))
     s.observe(*(part[10:] for part in data))

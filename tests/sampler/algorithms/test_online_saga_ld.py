@@ -1,4 +1,4 @@
-"""Online SAGA-LD: its rule written out, with what is forgotten and without; its sum, run lengths, resets, divergence."""
+"""Online SAGA-LD: a direct implementation, with and without forgetting; its sum, run lengths, resets, divergence."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def part_of(data, first, last):
 
 
 def reference_path(problem, data, settings, random, keep, start):
-    """LMV-n Algorithms 1 and 2, written out, and the rule of forgetting; ``keep``: rows that have come -> n that stay."""
+    """LMV-n Algorithms 1 and 2 and forgetting, implemented directly; ``keep``: number of arrived rows -> n kept."""
     everything = problem.posterior(*data)
     x, checkpoint, gradients, last = start.copy(), start.copy(), [], []
     first, since, lapsed, resets, evaluations = 0, None, False, 0, 0
@@ -110,7 +110,7 @@ def test_checkpoints_begin_afresh_once_half_of_the_data_are_others():
     calendar.forget(200, 200, 199)
     for came in range(201, 300):
         calendar.forget(came, 200, 199)
-    assert calendar.since == 200  # 100 of the 199 are others from 300 on
+    assert calendar.since == 200  # 100 of the 199 are replaced from 300 on
     assert [came for came in range(200, 300) if calendar.is_due(came)] == [200, 201, 202, 204, 208, 216, 232, 264]
     assert [calendar.coming(came) for came in (200, 201, 202, 203, 204, 263, 264)] == [201, 202, 204, 204, 208, 264, 328]
     assert [calendar.newest(came) for came in (199, 200, 201, 203, 204, 263, 264)] == [0, 200, 201, 202, 204, 232, 264]
@@ -131,7 +131,7 @@ def test_the_cost_a_datum_is_bounded(algorithm):
     for i in range(401, 500):
         saga.keep_last(50)
         refreshed += saga.observe(*part_of(data, i, i + 1)).refreshed
-    assert refreshed <= 4 * 2 * 99  # an anchor is taken anew at most once in half its life of 50 epochs
+    assert refreshed <= 4 * 2 * 99  # an anchor is renewed at most once in half its life of 50 epochs
     assert saga._rows.capacity <= 128 and saga._memory.arrays(saga.t)["items"].nbytes == 16 * 4 * 51
 
 
@@ -145,7 +145,7 @@ def test_it_goes_on_the_same_from_a_file_in_pieces_and_on_threads(algorithm, kin
         if pieces == 7:
             saga.keep_rows_in(tmp_path)
         saga.observe(*part_of(data, 0, 80))
-        saga.keep_last(50)  # rows move to where others stood
+        saga.keep_last(50)  # rows move to the places of others
         for i in range(80, 115, pieces):
             saga.observe(*part_of(data, i, min(115, i + pieces)))
         saga.save(tmp_path / "state.npz", rows=rows)
@@ -167,7 +167,7 @@ def test_it_goes_on_the_same_from_a_file_in_pieces_and_on_threads(algorithm, kin
 
 
 def test_a_chain_far_away_is_not_held_by_the_old_checkpoint():
-    """The truth jumps by 40 acceptance radii; one that a checkpoint held could not leave its ball."""
+    """The truth jumps by 40 acceptance radii; a chain bound to its checkpoint could not leave its ball."""
     rng = np.random.default_rng(0)
     before, after = rng.normal(size=(300, 2)), rng.normal(size=(60, 2)) + 30.0
     settings = Settings(eta0=0.05, batch_size=8, i_max=20, acceptance_radius=8.0, offset=1.0)
@@ -176,7 +176,7 @@ def test_a_chain_far_away_is_not_held_by_the_old_checkpoint():
     saga.observe(after[:20])
     saga.keep_last(20)
     epoch = saga.observe(after[20:])
-    # An epoch has 10.5 steps in the mean, each takes 10 % of the way: 40 epochs leave less than 1e-12 of it.
+    # An epoch has 10.5 steps on average, each covers 10 % of the distance: less than 1e-12 remains after 40 epochs.
     assert np.abs(epoch.samples - after.mean(axis=0)).max() < 6 / np.sqrt(2 * 60)
 
 
@@ -197,7 +197,7 @@ def test_impossible_forgetting_is_an_error():
 
 
 def invariant(saga, chain):
-    """s - sum of the cached gradients: zero to rounding."""
+    """Return s minus the sum of the cached gradients: zero to rounding."""
     gradients = saga.cached_gradients(chain)
     return np.abs(gradients.sum(axis=0) - saga.gradient_sum(chain)).max() / max(1.0, np.abs(gradients).sum())
 

@@ -85,7 +85,7 @@ def test_every_form_of_the_same_curvature_is_the_same_metric():
 def test_no_curvature_in_h_is_older_than_a_quarter_of_t_and_two_are_taken_an_epoch():
     t, asked = 0, []
 
-    def when(indices, theta):  # a curvature that tells whose it is and when it was taken
+    def when(indices, theta):  # a curvature that encodes its index and its position
         asked.append(len(indices))
         return t + 1000.0 * (indices[:, None] + 1.0) ** 2
 
@@ -120,7 +120,7 @@ def test_a_restarted_chain_takes_all_curvatures_where_it_stands():
     problem, data = stream("logistic", 25)
     oracle = CountingOracle(problem, data).problem
     saga = play(oracle, 21)
-    saga._state.diverged_epoch[1] = 21  # as if its last step had not been sound
+    saga._state.diverged_epoch[1] = 21  # as if its last step had diverged
     saga.restart_diverged()
     here = saga.positions[1]
     np.testing.assert_allclose(saga.precision_matrix(1), problem.posterior(*(part[:21] for part in data)).hessian(here),
@@ -134,7 +134,7 @@ def test_a_restarted_chain_takes_all_curvatures_where_it_stands():
     ({"factor": lambda i, x: np.full((len(i), 3), np.nan)}, "factor must be finite, got nan for index 0"),
     ({"curvature": lambda i, x: np.ones(3)}, r"curvature must return shape \(1, 3\)"),
     ({"curvature": lambda i, x: -np.ones((len(i), 3))}, "curvature must be >= 0 in every direction, that of index 0 has -1"),
-    ({"curvature": lambda i, x: np.tile(np.diag([1.0, 1.0, -1.0]), (len(i), 1, 1))}, "has -1 .* give a factor"),
+    ({"curvature": lambda i, x: np.tile(np.diag([1.0, 1.0, -1.0]), (len(i), 1, 1))}, "has -1 .* pass a factor"),
     ({"curvature": lambda i, x: np.tile(np.triu(np.ones((3, 3))), (len(i), 1, 1))}, "must be symmetric"),
     ({"curvature": lambda i, x: np.eye(3)[[0] * len(i)], "prior_curvature": 0.0}, "in coordinate 1 is 0; give a prior"),
     ({"factor": lambda i, x: np.eye(3)[[0] * len(i)], "prior_curvature": 0.0}, "at t = 1 its pivot in coordinate 1 is 0"),
@@ -159,7 +159,7 @@ def test_no_chain_is_lost_on_a_hard_poisson_stream(kind):
 @pytest.mark.parametrize("metric", ["low-rank 2", "diagonal"])
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
 def test_every_form_keeps_the_contract(metric, kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
     problem, data = stream(kind, 60)
     whole = PreconditionedSagaLD(problem, SETTINGS, chains=5, seed=3, threads=1, metric=metric)
     many = PreconditionedSagaLD(problem, SETTINGS, chains=5, seed=3, threads=3, metric=metric)

@@ -1,4 +1,4 @@
-"""Preconditioned online SAGA-LD: its rule step by step, its cost; its default step follows the rows, and loses no chain."""
+"""Preconditioned online SAGA-LD: its steps and cost; its default step adapts to the rows, and no chain diverges."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ SETTINGS = Settings(eta0=0.1, batch_size=6, i_max=4, acceptance_radius=6.0)
 
 
 def reference_path(problem, data, settings, chain, seed, epochs, start):
-    """The whole rule written out plainly, with the sampler's own random numbers."""
+    """Implement the whole rule directly, with the sampler's random numbers."""
     random, d, posterior = Randoms(seed, 2, chain), problem.dim, problem.posterior(*data)
     rows, targets, resets = posterior.rows, posterior.targets, 0
     x, checkpoint, frozen, trusted = start.copy(), start.copy(), None, False
@@ -86,7 +86,7 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
 def test_every_step_is_the_rule(kind):
     problem, data = stream(kind, 80)
     start = np.full(3, 0.2)
-    # A linear chain with steps this long strays far enough to be sent back.
+    # A linear chain with steps this long moves far enough to be reset.
     settings = SETTINGS if kind != "linear" else SETTINGS.replace(eta0=0.45, acceptance_radius=4.5)
     s = PreconditionedSagaLD(problem, settings, chains=2, seed=9, start=start)
     epoch = s.observe(*data)
@@ -120,7 +120,7 @@ def test_a_checkpoint_is_returned_to_once_and_only_if_it_looked_like_a_draw():
         s = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(2, 64), chains=2, seed=1)
         seen = []
         for i in range(64):
-            if i + 1 in lost_before:  # chain 0 is carried off between two epochs
+            if i + 1 in lost_before:  # chain 0 is moved away between two epochs
                 s._state.position[0, :2] += 100.0
             s.arrive(*(part[i] for part in data))
             seen.append(bool(s.was_reset[0]))
@@ -135,9 +135,9 @@ def test_a_checkpoint_is_returned_to_once_and_only_if_it_looked_like_a_draw():
 
     assert run([]) == []
     assert run([12]) == []  # 8 d = 16: no checkpoint before that is trusted
-    assert run([20, 21]) == [20]  # the checkpoint of epoch 16 is good for one return
+    assert run([20, 21]) == [20]  # one reset to the checkpoint of epoch 16
     assert run([20, 40]) == [20, 40]  # epoch 32 sets a new one
-    assert 18 not in run([16, 18])  # epoch 16 ended far away, and looked it
+    assert 18 not in run([16, 18])  # epoch 16 ended far away, and the checkpoint is not trusted
 
 
 @pytest.mark.parametrize(("dim", "batch_size", "eta0"), [(21, 16, 0.0464), (21, 64, 0.1047), (2, 16, 0.12),
@@ -159,7 +159,7 @@ def test_it_refuses_what_it_cannot_precondition_and_weights_that_it_has_not():
     assert mean.settings == mean.default_settings(2)
     for call, words in [
         (lambda: PreconditionedSagaLD(GradientOracle(lambda i, x: np.zeros((len(i), 2)), 2)),
-         "give GradientOracle a curvature= or a factor="),
+         "pass GradientOracle a curvature= or a factor="),
         (lambda: one.leverage(0), "leverage needs"),
         (one.settings_for_rows, "settings_for_rows needs a datum and a chain that did not diverge, got 0 data"),
         (lambda: mean.weights(0), "weights are stored for one-score models only"),
@@ -173,7 +173,7 @@ def test_a_restarted_chain_has_weights_from_its_new_cache():
     problem, data = stream("logistic", 60)
     s = PreconditionedSagaLD(problem, SETTINGS, chains=2)
     s.observe(*(part[:50] for part in data))
-    s._state.diverged_epoch[1] = 50  # as if its last step had not been sound
+    s._state.diverged_epoch[1] = 50  # as if its last step had diverged
     s.restart_diverged()
     row = s.posterior.rows
     np.testing.assert_allclose(s.precision_matrix(1), np.eye(3) + (row * s.weights(1)[:, None]).T @ row, rtol=1e-12)
@@ -197,7 +197,7 @@ STREAMS = ("rotated", "swapped", "rare", "separable")
 def hard_stream(kind: str, n: int, dim: int):
     """``(problem, (features, labels))`` of a logistic stream.
 
-    - rotated: independent normal features, scales from 100 to 1, turned at random; theta scaled so that no score is extreme.
+    - rotated: independent normal features, scales from 100 to 1, randomly rotated; theta scaled so that no score is extreme.
     - swapped: the scales are reversed in mid-stream.
     - rare: binary features, probabilities from 1/2 down to 2/n.
     - separable: the label is the sign of the score.
@@ -228,14 +228,14 @@ STATIC = PreconditionedSagaLD.default_settings(2, kind="linear")
 
 
 def one_hot(few: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of a linear model in two dimensions of which ``few``, evenly spread, tell the first coefficient."""
+    """Return rows of a linear model in two dimensions; only ``few``, evenly spread, inform the first coefficient."""
     features = np.tile([0.0, 1.0], (rows, 1))
     features[np.linspace(2, rows - 2, few).astype(int)] = [1.0, 0.0]
     return features, features @ [1.0, -1.0] + np.random.default_rng(0).normal(size=rows)
 
 
 def test_the_step_is_what_the_few_rows_allow():
-    """g = t n/(n + 1)^2 where n rows of unit curvature tell a coefficient beside a prior precision of 1."""
+    """g = t n/(n + 1)^2 if n rows of unit curvature inform a coefficient with prior precision 1."""
     saga = PreconditionedSagaLD(LinearRegression(2), chains=1)
     saga.observe(*one_hot(FEW, ROWS))
     s, g = saga.settings_for_rows(), ROWS * FEW / (FEW + 1) ** 2
@@ -274,7 +274,7 @@ def test_it_follows_whatever_the_slices_until_a_knob_is_set(problem, tmp_path):
     assert single.settings is own and whole.settings.eta0 != own.eta0
 
 
-# Distance from the mode, in sqrt(d) standard deviations, at which a chain is lost. The posteriors have longer tails than a
+# Distance from the mode, in sqrt(d) standard deviations, of a diverged chain. The posteriors have longer tails than a
 # normal law, of which 3 is a probability of 1e-8: one sound chain in 2,400 was seen at 3.2.
 FAR = 4.0
 
@@ -289,4 +289,4 @@ def test_no_chain_is_lost_on_a_hard_stream_at_ten_steps_an_epoch(kind):
     assert (np.einsum("ki,ij,kj->k", away, hessian, away) < 5 * FAR**2).all()
     for k in range(100):
         values = np.linalg.eigvals(np.linalg.solve(s.precision_matrix(k), hessian)).real
-        assert values.min() > 0.5 and values.max() < 2.0  # 1 and 1 for the perfect preconditioner
+        assert values.min() > 0.5 and values.max() < 2.0  # 1 and 1 for an exact preconditioner

@@ -42,7 +42,7 @@ def test_a_posterior_stays_true_while_rows_come_and_samples_are_a_copy(tmp_path,
     saga.observe(X[50:], Y[50:]).samples[:] = 99.0
     np.testing.assert_array_equal(view.rows, before)
     assert view.t == 50 and saga.posterior.t == 400 and not (saga.positions == 99.0).any()
-    assert os.listdir(tmp_path) == []  # the file has no name: nothing is left behind by a process that is killed
+    assert os.listdir(tmp_path) == []  # the file is anonymous: a killed process leaves no file
 
 
 def test_room_made_ahead_is_not_moved():
@@ -52,7 +52,7 @@ def test_room_made_ahead_is_not_moved():
     assert saga.posterior.rows.ctypes.data == where
 
 
-def test_a_checkpoint_without_rows_is_smaller_and_needs_them(tmp_path):  # to go on with them: test_online_saga_ld
+def test_a_checkpoint_without_rows_is_smaller_and_needs_them(tmp_path):  # continuing with them: test_online_saga_ld
     kept = sampler(200)
     kept.save(tmp_path / "bare", rows=False, extra={"note": np.arange(3)})
     kept.save(tmp_path / "full")
@@ -65,13 +65,13 @@ def test_a_checkpoint_without_rows_is_smaller_and_needs_them(tmp_path):  # to go
 def test_saving_copies_nothing(tmp_path):
     settings = SETTINGS.replace(eta0=0.01, i_max=1, batch_size=1, refresh=False)
     saga = OnlineSagaLD(GaussianMean(8), settings, chains=100, seed=2)
-    saga.observe(RNG.normal(size=(3_600, 8)))  # of 72 bytes a chain and datum: 25.9 MB of cache
+    saga.observe(RNG.normal(size=(3_600, 8)))  # of 72 bytes per chain and datum: 25.9 MB of cache
     tracemalloc.start()
     saga.save(tmp_path / "state")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert os.path.getsize(tmp_path / "state") > 25e6
-    assert peak < 20e6  # NumPy's buffer of 16 MB, whatever the size
+    assert peak < 20e6  # NumPy's buffer of 16 MB, for any size
 
 
 @pytest.mark.parametrize(("call", "words"), [
@@ -94,7 +94,7 @@ def test_more_data_than_the_calendar_can_count_are_refused_and_nothing_changes()
 
 
 def test_a_disk_without_room_is_an_error_with_words_not_a_crash(tmp_path):
-    """As where no file may grow beyond a size."""
+    """Raise the error of a file that exceeds the size limit."""
     saga, limits = sampler(folder=tmp_path), resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:

@@ -1,4 +1,4 @@
-"""What every sampler on a stream promises, whatever the algorithm and the problem."""
+"""Common requirements on all samplers on a stream, for every algorithm and problem."""
 
 import json
 
@@ -21,7 +21,7 @@ from tests.sampler.algorithms.streams import CountingOracle, stream
 
 SAMPLERS = [OnlineSagaLD, ULA, SGLD, PreconditionedSagaLD, CvSGLD, MALA, RandomWalkMetropolis, PolyaGamma,
             SubsampledMetropolis, ZigZag, Laplace, OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS]
-LANGEVIN = SAMPLERS[:5]  # every step is taken: they can diverge, and a step's terms add up
+LANGEVIN = SAMPLERS[:5]  # no rejection: they can diverge, and a step's terms add up
 STEPPING = SAMPLERS[:10]  # i_max counts their steps
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
 SETTINGS = Settings(eta0=0.2, batch_size=5, i_max=12, acceptance_radius=3.0, offset=2.0)
@@ -34,7 +34,7 @@ def assert_unchanged(before, after):
 
 
 def pairs(samplers):
-    """Each sampler with each kind of problem it runs on."""
+    """Each sampler with each kind of problem it supports."""
     return pytest.mark.parametrize(("sampler", "kind"), [
         (s, kind) for s in samplers for kind in KINDS if stream(kind)[0].kind in s.kinds])
 
@@ -87,7 +87,7 @@ class TestEveryPath:
             each.arrive(*(part[29] for part in data))
         s.advance(7, trace=1)
         plain.advance(7)
-        np.testing.assert_array_equal(s.positions, plain.positions)  # looking changes nothing
+        np.testing.assert_array_equal(s.positions, plain.positions)  # tracing changes nothing
         step = s.trace
         assert step.before.shape == (7, problem.dim) and step.t == 30
         after = step.before - step.step_size * (step.guess + step.correction) + step.noise
@@ -110,7 +110,7 @@ class TestEveryPath:
 @pytest.fixture(params=[OnlineSagaLD, PreconditionedSagaLD, MALA, OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS, CvSGLD,
                         SubsampledMetropolis, ZigZag])
 def one(request):
-    """A sampler of each way to keep a memory, after its first datum."""
+    """A sampler of each kind of memory, after its first datum."""
     s = request.param(LogisticRegression(2), SETTINGS, chains=2, seed=0)
     s.observe([1.0, 2.0], 1)
     return s
@@ -234,6 +234,6 @@ def test_an_oracle_that_fails_leaves_the_state_as_it_was(sampler, answer, words)
         for _ in range(100):
             s.observe()
     assert np.isfinite(s.positions).all()
-    calls.clear()  # the oracle is mended: the chain goes on from the step that failed
+    calls.clear()  # the oracle is repaired: the chain continues from the step that failed
     s.advance(10**6)
     assert s.observe().t == s.t

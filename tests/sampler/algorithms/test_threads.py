@@ -1,4 +1,4 @@
-"""Chains on several threads, and saved on their way: the path is the same, bit for bit, whatever the number."""
+"""Chains on several threads, and saved in mid-run: the path is bit for bit the same for any number of threads."""
 
 import os
 import threading
@@ -11,14 +11,14 @@ from sampler import threads as pool
 from tests.sampler.algorithms.streams import CountingOracle, stream
 from tests.sampler.algorithms.test_stream_sampler import LANGEVIN, SAMPLERS, SETTINGS, assert_unchanged, pairs
 
-CHAINS = 7  # no multiple of any number of threads tried
+CHAINS = 7  # not a multiple of any number of threads tested
 IN_PYTHON = {("ULA", "gaussian"), ("MALA", "gaussian"), ("RandomWalkMetropolis", "gaussian"), ("PolyaGamma", "logistic"),
              ("IBIS", "logistic"), ("IBIS", "linear"), ("IBIS", "poisson")}
 
 
 @pytest.fixture
 def cuts(monkeypatch):
-    """Make any work enough to share; the list of numbers of blocks it was cut into."""
+    """Share any amount of work; return the list of the numbers of blocks."""
     seen, plain = [], pool.cut
 
     def counted(count, threads, work):
@@ -32,7 +32,7 @@ def cuts(monkeypatch):
 
 
 def begun(sampler, kind, threads):
-    """Whole epochs, and the beginning of another, with a chain traced; and the data."""
+    """Return a sampler after complete epochs and the start of another, with a traced chain, and the data."""
     problem, data = stream(kind, 36)
     settings = SETTINGS.replace(eta0=0.05 if kind == "poisson" else 0.2)
     s = sampler(problem, settings, chains=CHAINS, seed=3, threads=threads)
@@ -44,7 +44,7 @@ def begun(sampler, kind, threads):
 
 
 def ended(s, data):
-    """All that the future depends on, after the other epochs."""
+    """Return the complete state after the remaining epochs."""
     s.advance(10**6)
     s.threads = 2  # at any time
     s.observe(*(part[25:] for part in data))
@@ -53,7 +53,7 @@ def ended(s, data):
 
 @pairs(SAMPLERS)
 def test_the_path_does_not_depend_on_the_number_of_threads(sampler, kind, cuts, tmp_path):
-    """Nor on whether it was saved in mid-epoch, with its rows or without, in a file or in memory, and goes on from there."""
+    """Nor on saving in mid-epoch, with rows or without, in a file or in memory, and continuing from there."""
     one, data = begun(sampler, kind, 1)
     assert set(cuts) <= {1}
     trace, end = one.trace, ended(one, data)

@@ -59,7 +59,7 @@ def test_quantiles_of_counts_are_the_first_with_so_much_below(shift):
 
 
 def test_a_mean_has_a_response_of_its_own_variance_and_no_features():
-    predictive = Predictive(DRAWS, GaussianMean(3))  # f_k = |y - theta|^2: y is normal round theta, of variance 1/2
+    predictive = Predictive(DRAWS, GaussianMean(3))  # f_k = |y - theta|^2: y is normal with mean theta and variance 1/2
     np.testing.assert_allclose(predictive.predict(), DRAWS.mean(axis=0), rtol=1e-12)
     np.testing.assert_allclose(predictive.predict_dist().sd, np.sqrt(0.5 + DRAWS.var(axis=0)), rtol=1e-12)
     assert predictive.thompson(np.random.default_rng(0))().tolist() in DRAWS.tolist()
@@ -94,7 +94,7 @@ def test_chances_are_means_in_intervals_of_quantiles_and_labels_the_likelier():
 
 def test_rows_by_the_chunk_make_no_difference_and_keep_memory_flat(monkeypatch):
     rng = np.random.default_rng(4)
-    rows, draws = rng.normal(size=(1000, 3)), DRAWS[:1000]  # a million scores, 8 MB an array
+    rows, draws = rng.normal(size=(1000, 3)), DRAWS[:1000]  # a million scores, 8 MB per array
     monkeypatch.setattr(module, "AT_ONCE", 50_000)
     predictive = Predictive(draws, LogisticRegression(3))
     tracemalloc.start()
@@ -124,7 +124,7 @@ def test_every_online_sampler_predicts_from_its_chains(kind):
     np.testing.assert_array_equal(predictive.draws, sampler.positions)
     chances = predictive.predict_proba(features)
     sampler.observe(features, labels)
-    np.testing.assert_array_equal(predictive.predict_proba(features), chances)  # it stands still while the chains go on
+    np.testing.assert_array_equal(predictive.predict_proba(features), chances)  # unchanged while the chains move on
     assert not np.array_equal(sampler.predictive().predict_proba(features), chances)
 
 

@@ -86,7 +86,7 @@ def test_a_prior_with_heavy_tails_is_noted_and_one_of_the_wrong_sign_is_a_fault(
     assert not check.ok and not any("data may outweigh it" in note for note in check.notes)
 
 
-# a curvature or a factor beside the gradient ------------------------------------------------------------------------
+# a curvature or a factor with the gradient ------------------------------------------------------------------------
 
 
 def check_linear(**derivative):
@@ -102,7 +102,7 @@ def test_a_right_one_is_noted_with_its_error():
 
 
 @pytest.mark.parametrize(("derivative", "words"), [
-    ({"factor": lambda i, x: 5.0 * X[i]}, "the factor is 25 times the derivatives of the gradient in trace; look at"),
+    ({"factor": lambda i, x: 5.0 * X[i]}, "the factor is 25 times the derivatives of the gradient in trace; check its units"),
     ({"curvature": lambda i, x: 0.01 * X[i] ** 2}, "the curvature is 0.01 times"),
     ({"curvature": lambda i, x: -(X[i] ** 2)}, "curvature must be >= 0 in every direction"),
     ({"factor": lambda i, x: X[:3]}, r"factor must return shape"),

@@ -1,4 +1,4 @@
-"""Problems of one's own: compiled gradients, Python's own called from compiled code, a problem by its name."""
+"""User problems: compiled gradients, Python gradients called from compiled code, a problem by its name."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_gradients_are_the_functions():
 
 
 def test_the_path_is_on_any_threads_that_of_the_same_gradients_in_python_and_of_the_built_in_model(monkeypatch):
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
     compiled, threaded, plain, built_in = (
         OnlineSagaLD(problem, SETTINGS, chains=7, seed=1, start=np.zeros(3), threads=threads)
         for problem, threads in ((COMPILED, 1), (COMPILED, 3), (PLAIN, 1), (LogisticRegression(3), 1)))
@@ -109,7 +109,7 @@ ROWS = np.random.default_rng(0).standard_normal((30, 3))
 
 
 class Raising:
-    """Gradients of ||theta - y_k||^2 that raise once, at one call."""
+    """Gradients of ||theta - y_k||^2 that raise an exception in one call."""
 
     def __init__(self, at: int, error: BaseException) -> None:
         self.calls, self.at, self.error = 0, at, error

@@ -1,4 +1,4 @@
-"""Every posterior against finite differences and formulas on paper; generated data have the laws they should."""
+"""Every posterior against finite differences and exact formulas; generated data have the specified laws."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ KINDS = ["logistic", "linear", "poisson", "gaussian", "average"]
 def test_gradient_and_hessian_are_derivatives(kind):
     f = posterior(kind)
     for theta in np.random.default_rng(0).standard_normal((5, 3)):
-        # forward differences of step 1.5e-8 on values near 100 are right to about 1e-5
+        # forward differences of step 1.5e-8 on values near 100 are accurate to about 1e-5
         assert check_grad(f.potential, f.gradient, theta) < 1e-4 * (1 + np.abs(f.gradient(theta)).max())
         np.testing.assert_allclose(f.hessian(theta), central_differences(f.gradient, theta), rtol=1e-6, atol=1e-6)
 

@@ -1,4 +1,4 @@
-"""Student-t priors: derivatives, the two curvatures that bound them, the law on a grid, and what is refused."""
+"""Student-t priors: derivatives, the two curvatures that bound them, the law on a grid, and errors."""
 
 import numpy as np
 import pytest
@@ -71,8 +71,8 @@ Y = {"logistic": np.array([1.0, 0.0, 1.0]), "linear": np.array([2.0, -3.0, 4.0])
 @pytest.mark.parametrize(("sampler", "eta0", "kind"), [
     *((PreconditionedSagaLD, 0.3, kind) for kind in FLAT), (OnlineSagaLD, 0.03, "linear")])
 def test_the_law_is_that_of_the_grid(sampler, eta0, kind):
-    """Three rows far from 0. Of n independent draws the largest gap of the distribution functions is above 2/sqrt(n) once in
-    1,500 times (Kolmogorov); 0.05 more for the step. The normal prior of the same curvature at 0 has another law."""
+    """Three rows far from 0. Of n independent draws the largest gap of the distribution functions exceeds 2/sqrt(n) with
+    probability 1/1,500 (Kolmogorov); 0.05 more for the step. The normal prior of the same curvature at 0 has another law."""
     prior, model, n = StudentTPrior(1, df=3.0, scale=0.2), FLAT[kind], 200
     grid = np.linspace(-15, 15, 30_001)[:, None]
     data = model.posterior(X, Y[kind]).potential(grid)
