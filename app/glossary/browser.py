@@ -1,7 +1,7 @@
-"""What the browser needs to set terms and formulas: the elements, the definitions, KaTeX with its fonts.
+"""Resources of a browser for terms and formulas: the definitions, and KaTeX with its fonts.
 
-KaTeX itself comes with Panel; its fonts, which Panel leaves out, are in `katex`. A page's shell sends each when it is asked,
-over the connection the page has anyway: so no other host is, and it works in a kernel that no browser can reach.
+Panel ships KaTeX without its fonts, which are in `katex`. A page's shell sends each on request over the page's own
+connection, so that no other host is needed, also in a kernel that the browser cannot reach.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ KATEX = Path(pn.__file__).parent / "dist" / "bundled" / "katex"
 
 
 def definition_html(term: Term) -> str:
-    """Return what is shown when a term is pointed at."""
+    """Return the HTML of a term's definition."""
     parts = [f"<h4><span>{html.escape(term.name)}</span>{math_html(term.symbol) if term.symbol else ''}</h4>",
-             f"<p>{text_html(term.says)}</p>"]
+             f"<p>{text_html(term.definition)}</p>"]
     if term.formula:
         parts.append(f'<div class="formula">{math_html(term.formula, display=True)}</div>')
     place = "Ours, in no paper." if term.place == "ours" else f"{term.place[0].upper()}{term.place[1:]}."
@@ -34,7 +34,7 @@ def definition_html(term: Term) -> str:
 
 @functools.cache
 def terms() -> dict[str, list[str]]:
-    """Return name -> HTML of the definition and all words for it, of every term."""
+    """Return, for every term, name -> [HTML of the definition, its synonyms]."""
     return {name: [definition_html(term), ", ".join((name, *term.also))] for name, term in GLOSSARY.items()}
 
 
@@ -45,11 +45,11 @@ def katex() -> dict[str, Any]:
     Raises
     ------
     FileNotFoundError
-        When this Panel does not bring KaTeX along.
+        If this version of Panel does not ship KaTeX.
     """
     scripts = sorted(KATEX.glob("*/dist/katex.min.js"))
     if not scripts:
-        raise FileNotFoundError(f"Panel must bring KaTeX in {KATEX}; it is not there. Install another version of Panel.")
+        raise FileNotFoundError(f"Panel must ship KaTeX in {KATEX}, which does not exist. Install another version of Panel.")
     style = scripts[-1].with_suffix("").with_suffix(".min.css").read_text(encoding="utf-8")
     fonts = [[name.rsplit("-", 1)[0], path.read_bytes(), "italic" if name.endswith("Italic") else "normal"]
              for path in sorted(FONTS.glob("*.woff2")) for name in [path.stem]]
@@ -57,5 +57,5 @@ def katex() -> dict[str, Any]:
             "fonts": fonts}
 
 
-GIVEN: dict[str, Callable[[], dict[str, Any]]] = {"terms": terms, "katex": katex}
-"""What `giveGlossary` asks for."""
+RESOURCES: dict[str, Callable[[], dict[str, Any]]] = {"terms": terms, "katex": katex}
+"""Resources that `giveGlossary` requests, by name."""

@@ -1,4 +1,4 @@
-"""Terms of art and marks in a text: ``[[term]]``, ``[[words|term]]``, ``$formula$``, as HTML elements."""
+"""`Term` and its marks in text, ``[[term]]``, ``[[words|term]]`` and ``$formula$``, as HTML elements."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).with_name("glossary.toml")
-"""One table a term, named as the pages write it."""
+"""Glossary file: one table per term."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """One term of art."""
+    """One term of the glossary."""
 
     name: str
-    says: str  #: one or two plain sentences; may hold formulas between dollar signs
-    place: str  #: paper and section, equation or definition; "ours" where no paper has it
-    symbol: str = ""  #: TeX, empty where it has none
-    formula: str = ""  #: TeX, empty where words are all there is
-    unit: str = ""  #: what its number counts, such as "lengths of the parameter"; empty where it is no number
-    also: tuple[str, ...] = ()  #: other words for it that texts may mark
+    definition: str  #: one or two sentences; may contain formulas between dollar signs
+    place: str  #: paper and section, equation or definition; "ours" if in no paper
+    symbol: str = ""  #: TeX; empty for none
+    formula: str = ""  #: TeX; empty for none
+    unit: str = ""  #: unit, such as "lengths of the parameter"; empty if it is not a number
+    also: tuple[str, ...] = ()  #: synonyms that texts may mark
 
 
 def _term(name: str, entry: dict[str, Any]) -> Term:
-    return Term(name, **{**entry, "says": " ".join(entry["says"].split()), "also": tuple(entry.get("also", ()))})
+    return Term(name, **{**entry, "definition": " ".join(entry["definition"].split()), "also": tuple(entry.get("also", ()))})
 
 
 def _key(word: str) -> str:
@@ -42,18 +42,18 @@ _BY_WORD = {_key(word): term for term in GLOSSARY.values() for word in (term.nam
 
 
 def term_name(word: str) -> str:
-    """Return the name of the term that a word stands for, empty where there is none."""
+    """Return the name of the term for a word or synonym; empty if there is none."""
     term = _BY_WORD.get(_key(word))
     return term.name if term else ""
 
 
 def lookup(word: str) -> Term:
-    """Return the term that a word stands for; capitals and spaces do not matter.
+    """Return the term for a word or synonym, ignoring case and spaces.
 
     Raises
     ------
     ValueError
-        When the glossary does not have it; the words name the nearest terms.
+        If there is none; the message lists similar terms.
     """
     if term := _BY_WORD.get(_key(word)):
         return term
@@ -73,18 +73,18 @@ def marked(text: str) -> str:
     Raises
     ------
     ValueError
-        When a marked term is not in the glossary.
+        If a marked term is not in the glossary.
     """
     return _MARK.sub(_element, text)
 
 
 def marked_first(text: str, *words: str) -> str:
-    """Return a text in HTML with the first of each word, of those that stand in it, marked: for words of the library.
+    """Return HTML with the first occurrence of each word marked: for texts of the library.
 
     Raises
     ------
     ValueError
-        When a word is no term of the glossary.
+        If a word is not in the glossary.
     """
     for word, name in [(word, lookup(word).name) for word in words]:
         text = re.sub(first_word(word), lambda match, name=name: term_html(match[0], name), text, count=1)
@@ -92,31 +92,31 @@ def marked_first(text: str, *words: str) -> str:
 
 
 def first_word(word: str) -> str:
-    """Return the pattern of a whole word in a text in HTML, outside of tags and of what is marked."""
+    """Return a regular expression for a whole word in HTML, outside tags and marked terms."""
     return rf"(?<![\w>-])({re.escape(word)})(?![\w-])(?![^<]*(?:>|</lab-(?:term|math)>))"
 
 
 def text_html(text: str) -> str:
-    """Return a plain text as HTML with its marks set; of its tags sub, sup, b and i remain, all else is escaped."""
+    """Return plain text as HTML with its marks converted; the tags sub, sup, b and i remain, the rest is escaped."""
     return marked(_TAG.sub(r"<\1>", html.escape(text, quote=False)))
 
 
 def unmarked(text: str) -> str:
-    """Return the words of a plain text without marks and tags: for titles of windows, files and screen readers.
+    """Return plain text without marks and tags, for titles of windows, files and screen readers.
 
-    What is raised is written ``^(...)``; a formula stays TeX, so texts that are used so have none.
+    Superscripts become ``^(...)``; formulas stay TeX, so that such texts should have none.
     """
     text = _MARK.sub(lambda match: match["words"] or match["display"] or match["tex"], text)
     return re.sub(r"</?(?:sub|b|i)>", "", re.sub(r"<sup>(.*?)</sup>", r"^(\1)", text))
 
 
 def term_html(words: str, term: str) -> str:
-    """Return words, in HTML, as the mark of a term."""
+    """Return the element of a term with this HTML as label."""
     return f'<lab-term key="{html.escape(lookup(term).name)}">{words}</lab-term>'
 
 
 def math_html(tex: str, display: bool = False) -> str:
-    """Return a formula of KaTeX's TeX as an element, which is empty until the browser has set it."""
+    """Return the element of a TeX formula, which the browser typesets with KaTeX."""
     return f'<lab-math tex="{html.escape(tex)}"{" display" if display else ""}></lab-math>'
 
 

@@ -1,1 +1,1 @@
-"""Files of the user's: how they arrive, what may be chosen of their columns, and errors about them in a page's words."""
+"""User files: upload, choice of columns, and error messages for a page."""

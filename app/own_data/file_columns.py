@@ -1,4 +1,4 @@
-"""`FileColumns`: what may be chosen of a file's columns on every page, the controls of it, and errors in a page's words."""
+"""`FileColumns`: choices for a file's columns; `ColumnControls`: their controls; reader errors as page messages."""
 
 from __future__ import annotations
 
@@ -16,55 +16,55 @@ from sampler.streams import MOST_LEVELS, SourceError, levels, likely_response, p
 REMEDIES = {"classes": "choose which one means 1, against all others", "model": "choose the gradient above",
             "categories": "choose one of a few words as columns of 0 and 1",
             "counts": "choose linear, or Poisson for counts"}
-"""Remedy of a `SourceError` -> what a page has for it."""
+"""Remedy of a `SourceError` -> advice on a page."""
 NO_CLASSES = "make it two classes in the file"
 
 
 class FileColumns:
-    """The first rows of a file and what may be chosen of its columns: nothing of one that cannot be read.
+    """First rows of a file and the choices for its columns; empty if the file cannot be read.
 
     Parameters
     ----------
     source
         As for `DataStream`.
     response
-        Column to explain; None: one called y, label, ..., or the last.
+        Response column; None: one named y, label, ..., or the last.
     rows
-        Rows looked at.
+        Number of rows to read.
     """
 
     def __init__(self, source: Any, response: str | None = None, rows: int = 6) -> None:
-        self._source, self.error = source, ""  #: why it cannot be read
+        self._source, self.error = source, ""  #: reader error; empty if none
         self.names, self.rows, self.response = (), (), response or ""
-        self.levels: Mapping[str, tuple[str, ...]] = {}  #: of columns of words; none: too many for columns of 0 and 1
+        self.levels: Mapping[str, tuple[str, ...]] = {}  #: levels of text columns; none if too many to encode
         try:
             first = peek(source, rows)
         except ValueError as wrong:
-            self.error = page_words(wrong)  # words alone: an exception holds the frames it passed, and they the open file
+            self.error = page_words(wrong)  # text only: an exception references its frames, and these the open file
             return
         self.names, self.rows, self.levels = first.names, first.rows, first.words
         self.response = response or likely_response(first.names) or first.names[-1]
 
     @property
     def words(self) -> dict[str, int]:
-        """Column of words but the response -> number of its levels; 0: too many for columns of 0 and 1."""
+        """Text column other than the response -> number of levels; 0 if too many to encode as columns of 0 and 1."""
         return {name: len(values) for name, values in self.levels.items() if name != self.response}
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
-        """Values of the response that may mean 1 where the others mean 0: words, or three or more numbers, in their order.
+        """Sorted values of the response that can be encoded as 1 against 0: texts, or three or more numbers.
 
-        There are none where more than 20 values differ in its first rows, or these cannot be read.
+        Empty if the first rows have more than 20 distinct values or cannot be read.
         """
         try:
             values = self.levels.get(self.response) or levels(self._source, self.response)
-        except ValueError:  # said when the file is read
+        except ValueError:  # reported when the file is read
             return ()
         return tuple(sorted(values, key=_order)) if len(values) > (1 if self.response in self.levels else 2) else ()
 
 
 def _order(value: str) -> tuple[float, str, str]:
-    """Numbers by their size, then words whatever their case."""
+    """Sort key: numbers by value, then text case-insensitively."""
     try:
         return float(value), "", ""
     except ValueError:
@@ -72,14 +72,14 @@ def _order(value: str) -> tuple[float, str, str]:
 
 
 def page_words(error: ValueError, classes: Sequence[str] = ()) -> str:
-    """Return an error of a reader for somebody who has a page before the eyes: what the page offers, no argument's name.
+    """Return a reader's error as a page message, with the page's remedy and without argument names.
 
     Parameters
     ----------
     error
-        A refusal of a reader.
+        Error of a reader.
     classes
-        Values of the response that the page offers.
+        Values of the response in the page's menu.
     """
     if not isinstance(error, SourceError):
         return str(error)
@@ -87,16 +87,16 @@ def page_words(error: ValueError, classes: Sequence[str] = ()) -> str:
 
 
 def left_out_words(column: str, values: int, action: str) -> str:
-    """Return why a column of words is left out, and what to do.
+    """Return why a text column is left out, and the remedy.
 
     Parameters
     ----------
     column
-        Its name.
+        Name of the column.
     values
-        Different texts in it; 0: too many for columns of 0 and 1.
+        Number of distinct texts; 0 if too many to encode.
     action
-        What the user does to have it, such as "switch it on".
+        Action of the user that encodes it, such as "switch it on".
     """
     return f"column {column!r} left out: text" + (
         f"; {action} and its {values} values become columns of 0 and 1" if values else
@@ -104,14 +104,14 @@ def left_out_words(column: str, values: int, action: str) -> str:
 
 
 def class_options(values: Sequence[str], positive: str | None = None) -> dict[str, str]:
-    """Return words -> value of a menu of the class that means 1; "" is no choice: of two values the second.
+    """Return label -> value for a menu of the class encoded as 1; "" is no choice: the second of two values.
 
     Parameters
     ----------
     values
-        Of the response, in their order.
+        Sorted values of the response.
     positive
-        The value chosen at present, if any.
+        Current choice, if any.
     """
     if len(values) == 2:
         low, high = values
@@ -120,22 +120,22 @@ def class_options(values: Sequence[str], positive: str | None = None) -> dict[st
 
 
 class ColumnControls(param.Parameterized):
-    """What is chosen of a file's columns, with a menu or switches for each choice, shown where there is one.
+    """Choices for a file's columns, with a menu or switches for each, visible if there is a choice.
 
     Parameters
     ----------
     changed
-        Called when the user has chosen.
+        Called after a choice by the user.
     label
-        Of the menu of responses.
+        Label of the menu of responses.
     """
 
-    response = param.String("", doc="Column to explain; empty: one called y, label, ..., or the last.")
-    positive = param.String("", doc="Value of the response that means 1, where all others mean 0; empty: none is chosen.")
-    encoded = param.List([], doc="Columns of words that are columns of 0 and 1.")
-    responses = param.Dict({}, doc="Words -> column that may be the response.")
-    words = param.Dict({}, doc="Column of words -> how many different texts it holds; 0: too many for columns of 0 and 1.")
-    classes = param.List([], doc="Values of the response of which one may mean 1.")
+    response = param.String("", doc="Response column; empty: one named y, label, ..., or the last.")
+    positive = param.String("", doc="Value of the response encoded as 1, all others as 0; empty for no choice.")
+    encoded = param.List([], doc="Text columns encoded as columns of 0 and 1.")
+    responses = param.Dict({}, doc="Label -> column that can be the response.")
+    words = param.Dict({}, doc="Text column -> number of distinct texts; 0 if too many to encode.")
+    classes = param.List([], doc="Values of the response that can be encoded as 1.")
 
     def __init__(self, changed: Callable[[], None], label: str) -> None:
         super().__init__()
@@ -151,18 +151,18 @@ class ColumnControls(param.Parameterized):
         self.items = [self.response_menu, self.class_menu, self.word_switches]
 
     def offer(self, responses: Mapping[str, str], words: Mapping[str, int], classes: Sequence[str]) -> None:
-        """Offer what may be chosen of a file."""
+        """Set the choices for a file."""
         self.param.update(responses=dict(responses), words=dict(words), classes=list(classes))
 
     def begin(self, response: str = "") -> None:
-        """Forget what was chosen of another file."""
+        """Reset the choices for another file."""
         self.param.update(response=response, positive="", encoded=[])
 
     def _choose_response(self, response: str) -> None:
         self._choose(response=response, positive="", encoded=[name for name in self.encoded if name != response])
 
     def _encode(self, column: str, on: bool) -> None:
-        """Take a column of words as columns of 0 and 1, or leave it out."""
+        """Encode a text column as columns of 0 and 1, or leave it out."""
         self._choose(encoded=[name for name in self.words if (on if name == column else name in self.encoded)])
 
     def _choose(self, **choices: Any) -> None:
@@ -171,6 +171,6 @@ class ColumnControls(param.Parameterized):
 
 
 def _rows(words: Mapping[str, int]) -> list[list[str]]:
-    many = f"It holds more than {MOST_LEVELS} different texts: too many for columns of 0 and 1."
+    many = f"It has more than {MOST_LEVELS} distinct texts: too many for columns of 0 and 1."
     return [[name, f"{name} · {count} values" if count else f"{name} · text", "", "", "" if count else many, "", ""]
             for name, count in words.items()]

@@ -1,4 +1,4 @@
-"""`FilePicker`: a file of the user's, chosen or dropped, that comes in pieces and is kept on disk until the page closes."""
+"""`FilePicker`: upload of a user's file in pieces, stored on disk until the page closes."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from sampler.atomic_file import why_not_written
 from sampler.streams import SourceError, check_upload
 
 PIECE = 1 << 20
-"""Bytes of one piece."""
+"""Size of one piece, in bytes."""
 MOST_COLUMNS = 1000
-"""Columns of a text file, by its first line: each column of a file is looked at before it is used."""
+"""Maximum number of columns of a text file, by its first line: every column is inspected before use."""
 ALL_UPLOADS = 60, 1.0
-"""Files that all visits of a server may send one after the other, and that come back each second."""
+"""Rate limit of uploads of all visits together: bucket size, and files restored per second."""
 
 
 class AllUploads(Allowance):
-    """Of all visits of a server together."""
+    """Rate limit of all visits of a server together."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(*ALL_UPLOADS, clock)
 
 
 class Upload:
-    """One file on its way in.
+    """One file being uploaded.
 
     Parameters
     ----------
     name
-        As the browser says; its last part is kept, fit for a disk.
+        Name sent by the browser; its last part is kept and sanitised.
     size
-        Bytes announced.
+        Announced size in bytes.
     folder
-        Where it is written, under a name of its own until it is whole.
+        Folder of the file, under a temporary name until it is complete.
     """
 
     def __init__(self, name: str, size: int, folder: Path) -> None:
@@ -52,7 +52,7 @@ class Upload:
             self.path = Path(file.name)
 
     def add(self, data: bytes) -> None:
-        """Write a piece; what goes beyond the size announced is cut off."""
+        """Write a piece; bytes beyond the announced size are discarded."""
         data = data[:self.size - self.written]
         with self.path.open("ab") as file:
             file.write(data)
@@ -60,34 +60,34 @@ class Upload:
 
 
 class FilePicker(LabComponent):
-    """A button and a place to drop a file, with what is wrong with it.
+    """Button and drop zone for a file, with error messages.
 
     Parameters
     ----------
     got
-        Called with the path of a whole file that has arrived.
+        Called with the path of a complete file.
     dropped
-        Called when the user takes it away.
+        Called when the user removes the file.
     largest
-        Bytes a file may have.
+        Maximum file size in bytes.
     beyond
-        What to do with a larger one, a sentence.
+        Advice for a larger file, a sentence.
     named
-        Whether the file stays: its name is shown, with a button that takes it away.
+        Whether the file is kept: its name is displayed with a button that removes it.
     """
 
     label = param.String("A file of your own")
-    button = param.String("", doc="Words of the button; empty: that it may be dropped.")
-    anywhere = param.Boolean(False, doc="Whether a file may be dropped anywhere on the page.")
-    offered = param.String("", doc="Name of a file that another page has loaded, which a second button takes.")
-    hint = param.String("", doc="What it may be.")
-    name_ = param.String("", doc="Name of the present file; empty for none.")
-    words = param.String("", doc="What the file holds.")
+    button = param.String("", doc="Label of the button; empty: the hint about dropping a file.")
+    anywhere = param.Boolean(False, doc="Whether the whole page is a drop zone.")
+    offered = param.String("", doc="Name of a file loaded on another page, for a second button.")
+    hint = param.String("", doc="Accepted formats.")
+    name_ = param.String("", doc="Name of the current file; empty for none.")
+    words = param.String("", doc="Content of the file.")
     error = param.String("")
     accept = param.String(".csv,.txt,.tsv,.data,.libsvm,.svm,.parquet,.pq,text/*,.xlsx,.xls,.gz,.bz2,.zst,.xz",
-                          doc="Kinds of file that are offered.")
-    fraction = param.Number(None, allow_None=True, doc="Of the file that has arrived, in [0, 1].")
-    piece = param.Integer(PIECE, doc="Bytes of one piece.")
+                          doc="Accepted file types.")
+    fraction = param.Number(None, allow_None=True, doc="Received fraction of the file, in [0, 1].")
+    piece = param.Integer(PIECE, doc="Size of one piece, in bytes.")
 
     def __init__(self, got: Callable[[Path], None], dropped: Callable[[], None], largest: int, beyond: str,
                  visit: Visit | None = None, named: bool = True, **params: Any) -> None:
@@ -101,7 +101,7 @@ class FilePicker(LabComponent):
     # Messages of the browser
 
     def on_begin(self, upload: int, name: str, size: int) -> None:
-        """Take the name and size of a file, and ask for its first piece if it will do."""
+        """Check the name and size of a file and request its first piece."""
         self.stop_upload()
         name, size = file_name(str(name)), int(size)
         mine, all_visits = self._visit.uploads, self._visit.server.part(AllUploads)
@@ -123,10 +123,10 @@ class FilePicker(LabComponent):
                 self.error = f"{name} was not taken, as the server cannot keep files: {words}."
                 return
             self.param.update(name_=name if self._named else "", words="", error="", fraction=0.0)
-            self._ask()
+            self._request_piece()
 
     def on_piece(self, upload: int, at: int, data: bytes) -> None:
-        """Take a piece; ask for the next, or hand the file over under its own name."""
+        """Store a piece; request the next one, or pass on the complete file under its own name."""
         coming = self._upload
         if coming is None or int(upload) != self._number or int(at) != coming.written:
             return
@@ -135,38 +135,38 @@ class FilePicker(LabComponent):
                 _refuse_wide(coming.name, check_upload(coming.name, bytes(data)))
             coming.add(bytes(data))
         except SourceError as wrong:
-            self._give_up(f"{wrong.words()}.")
+            self._abort(f"{wrong.words()}.")
             return
         except OSError as wrong:
-            self._give_up(f"{coming.name} could not be kept on the server ({why_not_written(wrong)}); then try again.")
+            self._abort(f"{coming.name} could not be kept on the server ({why_not_written(wrong)}); then try again.")
             return
         if coming.written == coming.size:
             self._upload, self.fraction = None, None
             self._got(coming.path.replace(self._directory / coming.name))
         elif not len(data):
-            self._give_up(f"{coming.name} came in part only ({coming.written:,} of {coming.size:,} bytes); try again.")
+            self._abort(f"{coming.name} came in part only ({coming.written:,} of {coming.size:,} bytes); try again.")
         else:
             self.fraction = coming.written / coming.size
-            self._ask()
+            self._request_piece()
 
     def on_unreadable(self, upload: int) -> None:
-        """Give up a file that the browser could not read."""
+        """Abort the upload of a file that the browser could not read."""
         if self._upload is not None and int(upload) == self._number:
-            self._give_up(f"{self._upload.name} could not be read; is it still there?")
+            self._abort(f"{self._upload.name} could not be read; is it still there?")
 
     def on_away(self) -> None:
-        """Take the file away again."""
+        """Remove the file."""
         self.close()
         self.param.update(name_="", words="", error="")
         self._dropped()
 
     def offer_loaded(self) -> None:
-        """Offer the file that another page has loaded; the one taken here already is not."""
+        """Offer the file loaded on another page, unless it is already used here."""
         name = self._visit.file[0] if self._visit.file is not None else ""
         self.offered = "" if name == self.name_ else name
 
     def on_offered(self) -> None:
-        """Take the file that another page has loaded, by a link to where it is kept."""
+        """Use the file loaded on another page, through a symbolic link."""
         if self._visit.file is None:
             return
         name, path = file_name(self._visit.file[0]), self._visit.file[1]
@@ -183,7 +183,7 @@ class FilePicker(LabComponent):
         self._got(link)
 
     def _fits(self, name: str, size: int) -> bool:
-        """Return whether a file of so many bytes may be taken; say why where it may not."""
+        """Return whether a file of this size is accepted; set the error if not."""
         if size > self.largest:
             self.error = (f"{name} has {_megabytes(size)}; here a file may have {_megabytes(self.largest)}."
                           f" {self.beyond.format(name=name)}")
@@ -192,13 +192,13 @@ class FilePicker(LabComponent):
     # The file on disk
 
     def close(self) -> None:
-        """Delete what is on disk."""
+        """Delete the file on disk."""
         if self._directory is not None:
             shutil.rmtree(self._directory, ignore_errors=True)
         self._directory = self._upload = self.fraction = None
 
     def stop_upload(self) -> None:
-        """Forget a file under way: it lies alone in its folder."""
+        """Abort the current upload and delete its folder."""
         if self._upload is not None:
             self.close()
 
@@ -207,11 +207,11 @@ class FilePicker(LabComponent):
         self._directory = Path(tempfile.mkdtemp(prefix="exit-time-lab-"))
         return self._directory
 
-    def _give_up(self, words: str) -> None:
+    def _abort(self, words: str) -> None:
         self.stop_upload()
         self.error = words
 
-    def _ask(self) -> None:
+    def _request_piece(self) -> None:
         self.send_msg({"upload": self._number, "at": self._upload.written})
 
 
@@ -224,7 +224,7 @@ def _refuse_wide(name: str, head: bytes) -> None:
 
 
 def file_name(name: str) -> str:
-    """Return the last part of a file's name, fit for a disk."""
+    """Return the last part of a file name, sanitised for a file system."""
     last = re.sub(r"[^\w .()+-]", "_", name.replace("\\", "/").rsplit("/", 1)[-1])[-100:]
     return last.lstrip(". ") or "file"
 

@@ -11,7 +11,7 @@ from typing import Any
 import param
 from panel.viewable import Child
 
-from app.glossary.browser import GIVEN
+from app.glossary.browser import RESOURCES
 from app.js.component import Holder, LabComponent
 from app.theme import css_variables
 
@@ -75,8 +75,8 @@ class PageShell(Holder):
 
     def on_glossary(self, what: str) -> None:
         """Send the definitions of all terms, or KaTeX; the browser requests each once, on first use."""
-        if what in GIVEN:
-            self.send_msg({"glossary": what, "given": GIVEN[what]()})
+        if what in RESOURCES:
+            self.send_msg({"glossary": what, "given": RESOURCES[what]()})
 
 
 class Section(param.Parameterized):

@@ -13,7 +13,7 @@ APP = Path(__file__).parents[3] / "app"
 
 def test_a_term_is_defined_in_one_to_four_sentences():
     for term in GLOSSARY.values():
-        says = unmarked(term.says)
+        says = unmarked(term.definition)
         assert says.endswith(".") and len(re.findall(r"[.?!](?= [A-Z]|$)", says)) <= 4 and 30 < len(says) < 420, term.name
         assert term.place.startswith(PLACES), term.name
 
