@@ -75,7 +75,7 @@ def source_of(options: argparse.Namespace) -> Any:
     return SqlQuery(options.sql, options.query, options.key, late=options.late)
 
 
-def named(options: argparse.Namespace) -> dict[str, str]:
+def source_record(options: argparse.Namespace) -> dict[str, str]:
     """Return the description of the source for a ``tuned.toml``; a database address without user and password."""
     if options.sql is None:
         return {"name": Path(options.data).name}
@@ -85,11 +85,11 @@ def named(options: argparse.Namespace) -> dict[str, str]:
     return {"name": name, "query": options.query, "key": options.key}
 
 
-def in_shell(options: argparse.Namespace) -> str:
+def shell_source(options: argparse.Namespace) -> str:
     """Return the source as shell arguments."""
     if options.sql is None:
         return options.data or ""
-    database = named(options)["name"] if _is_server(options.sql) else options.sql
+    database = source_record(options)["name"] if _is_server(options.sql) else options.sql
     return shlex.join(["--sql", database, "--query", options.query, "--key", options.key])
 
 

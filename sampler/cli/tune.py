@@ -12,7 +12,7 @@ from typing import Any
 
 from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
-from sampler.cli.options import add_cluster, add_reading, cluster_config, in_shell
+from sampler.cli.options import add_cluster, add_reading, cluster_config, shell_source
 from sampler.cli.terminal import Progress, Stopping, confirmed
 from sampler.cli.tuning_rows import problem_and_rows
 from sampler.problems.base import Problem
@@ -294,7 +294,7 @@ def _report(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], opt
         f"the advised setting{', run once' if e['settings_tried'] == 1 else ' and variants of it,'} in "
         f"{outcome.seconds:.0f} s (--sweep tries others, which may be cheaper)")
     print(f"written to {options.out}; {how}")
-    print(f"next: python -m sampler replay {options.out} {in_shell(options)} --checkpoint state.npz")
+    print(f"next: python -m sampler replay {options.out} {shell_source(options)} --checkpoint state.npz")
     return 0
 
 

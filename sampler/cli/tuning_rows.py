@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.cli.options import model_of, named, open_stream, reading_of, source_of
+from sampler.cli.options import model_of, open_stream, reading_of, source_of, source_record
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.tuned import Tuned, built_in_problem
 from sampler.settings import Settings
@@ -31,12 +31,12 @@ def problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
     for words in () if options.quiet else report.words():
         print(words, file=sys.stderr)
     if count < SHORTEST:
-        raise ValueError(f"data: {named(options)['name']!r} has {count} usable row{'' if count == 1 else 's'}, {SHORTEST} "
-                         "or more are needed to tune; " + ("; ".join(report.dropped) or "wait for more"))
+        raise ValueError(f"data: {source_record(options)['name']!r} has {count} usable row{'' if count == 1 else 's'}, tuning "
+                         f"requires {SHORTEST} or more; " + ("; ".join(report.dropped) or "wait for more"))
     if report.model == "logistic" and len(set(block[1].tolist())) < 2:
         raise ValueError(f"response: all of the first {count:,} rows have the same class; shuffle the rows, or tune on "
                          "more of them (--rows)")
-    block, names = _without_twins(block, stream, reading, own, options)
+    block, names = _drop_constant(block, stream, reading, own, options)
     _hint_scale(block[0], reading, own, options)
     if own is None:
         model = {k: v for k, v in {**model, "kind": stream.model}.items() if k != "terms"}
@@ -44,12 +44,12 @@ def problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
                "classes": list(report.classes) if report.classes and stream.positive is None else None,
                "categories": {name: list(levels) for name, levels in report.categories.items()} or None,
                "decimal": "," if stream.decimal == "," else None}
-    data = {**named(options), "rows": count, "fingerprint": stream.fingerprint}
+    data = {**source_record(options), "rows": count, "fingerprint": stream.fingerprint}
     tuned = Tuned(Settings(), model, reading={k: v for k, v in reading.items() if v is not None}, data=data)
     return own or built_in_problem(model, block[0].shape[1]), *block, None, tuned
 
 
-def _without_twins(block: Any, stream: Any, reading: dict[str, Any], own: Any,
+def _drop_constant(block: Any, stream: Any, reading: dict[str, Any], own: Any,
                    options: argparse.Namespace) -> tuple[Any, ...]:
     """Leave out constant features, which are not distinguishable from the intercept."""
     names = list(stream.report().features)

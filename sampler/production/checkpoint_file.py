@@ -24,8 +24,8 @@ def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndar
     """
     try:
         exists = os.path.exists(path)
-        if exists and _holds_another(path, saga.t, saga.forgotten):  # a rewrite at the same epoch keeps the older one
-            _second_name(path, states.path_before(path))  # so that neither name is ever missing
+        if exists and _holds_other_epoch(path, saga.t, saga.forgotten):  # a rewrite at the same epoch keeps the older one
+            _link_or_copy(path, states.path_before(path))  # so that neither name is ever missing
         saga.save(path, rows=rows, extra={**arrays, "plain": np.array(json.dumps(plain))})
         if not exists:
             states.path_before(path).unlink(missing_ok=True)  # from a run whose checkpoint has been removed
@@ -35,7 +35,7 @@ def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndar
                          "then repeat the same command") from None
 
 
-def _holds_another(path: str, t: int, forgotten: int) -> bool:
+def _holds_other_epoch(path: str, t: int, forgotten: int) -> bool:
     """Return whether the file holds an intact state of another epoch."""
     try:
         meta = states.read_meta(path)
@@ -44,7 +44,7 @@ def _holds_another(path: str, t: int, forgotten: int) -> bool:
         return False
 
 
-def _second_name(path: str | os.PathLike[str], name: str | os.PathLike[str]) -> None:
+def _link_or_copy(path: str | os.PathLike[str], name: str | os.PathLike[str]) -> None:
     beside = Path(path).parent / f".{Path(path).name}.link"
     beside.unlink(missing_ok=True)
     try:
@@ -60,7 +60,7 @@ def _second_name(path: str | os.PathLike[str], name: str | os.PathLike[str]) -> 
     sync_folder(Path(path).absolute().parent)
 
 
-def newest_whole(path: str) -> str:
+def recover(path: str) -> str:
     """Replace a damaged checkpoint by the previous one; return a message on the action, empty for none.
 
     The damaged file is renamed to ``PATH.damaged``. Without a previous checkpoint it stays, and reading it raises the
@@ -77,8 +77,8 @@ def newest_whole(path: str) -> str:
     if worse := _damage(before, states.shares_folder(path)):
         raise ValueError(f"checkpoint: {path!r} is damaged ({wrong}), and so is {os.fspath(before)!r} before it ({worse}); "
                          "restore a copy of one, or start again with a new checkpoint")
-    _second_name(path, f"{path}.damaged")
-    _second_name(before, path)
+    _link_or_copy(path, f"{path}.damaged")
+    _link_or_copy(before, path)
     return (f"checkpoint: {path!r} is damaged ({wrong}); resumed from the previous one at epoch "
             f"{states.read_meta(path)['t']:,}; the damaged file is kept as {path + '.damaged'!r}")
 
@@ -165,7 +165,7 @@ class TakenCount:
         self._path.unlink(missing_ok=True)
 
 
-def refuse_change(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
+def check_unchanged(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
     """Raise a ValueError if a parameter of the run differs from that of the checkpoint."""
     for name, value in now.items():
         if before.get(name) != value:
@@ -173,7 +173,7 @@ def refuse_change(path: str, before: dict[str, Any], now: dict[str, Any]) -> Non
                              "pass the same, or start again with a new checkpoint")
 
 
-def refuse_place(path: str) -> None:
+def check_writable(path: str) -> None:
     """Raise a ValueError if a checkpoint cannot be written to ``path``, before the run starts."""
     folder = Path(path).absolute().parent
     if Path(path).is_dir() or not folder.is_dir():

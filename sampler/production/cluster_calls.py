@@ -9,7 +9,7 @@ from typing import Any
 from sampler.arguments import real_number
 from sampler.production.cluster_worker import ShareMissing
 
-LOOK_EVERY = 0.5  # seconds without a result after which the list of workers is requested
+POLL_EVERY = 0.5  # seconds without a result after which the list of workers is requested
 SCHEDULER_WITHIN = 20.0  # timeout of that request, in seconds
 ANSWER_WITHIN = 20.0  # seconds to wait for a finished result before the worker is checked again
 
@@ -99,7 +99,7 @@ class ClusterCalls:
             while True:
                 late = time.monotonic() > until
                 try:
-                    return future.result(timeout=ANSWER_WITHIN if future.done() else LOOK_EVERY)
+                    return future.result(timeout=ANSWER_WITHIN if future.done() else POLL_EVERY)
                 except TimeoutError:  # the worker may have been lost, with its answer or before
                     if call.address not in self.workers():
                         return None

@@ -49,7 +49,7 @@ class Share:
     saved: Any = None  # SavedChains once they are in a file, else None
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """Range of the chains, counted from 0, for messages."""
         return f"chains {self.first:,} to {self.last - 1:,}"
 
@@ -112,7 +112,7 @@ class ClusterPlacement:
             if homeless:
                 losses += 1
                 if losses > MOST_LOSSES + 1:
-                    raise ClusterLost(f"{_words(homeless)} were lost {MOST_LOSSES} times in a row: check the workers' "
+                    raise ClusterLost(f"{_labels(homeless)} were lost {MOST_LOSSES} times in a row: check the workers' "
                                       "logs (out of memory?), then repeat the call; nothing is lost")
                 self._place(homeless)
                 continue
@@ -129,7 +129,7 @@ class ClusterPlacement:
         if order[0] == "observe":  # replace the range by the rows
             _, begin, end, continued = order
             order = "observe", end - begin, self._rows.encoded(begin, end), continued
-        answers = self._ask(last, lambda share: f"run {share.words} from epoch {share.answer.t:,} on",
+        answers = self._ask(last, lambda share: f"run {share.label} from epoch {share.answer.t:,} on",
                             worker_side.carry_out, number, order)
         for share in last:
             if share in answers:
@@ -170,14 +170,14 @@ class ClusterPlacement:
                 break
             self._save(late, folder)
         else:
-            raise ClusterLost(f"{_words(late)} were lost {MOST_LOSSES} times while they were saved; the state saved "
+            raise ClusterLost(f"{_labels(late)} were lost {MOST_LOSSES} times while they were saved; the state saved "
                               "before is intact: check the workers' logs, then repeat the call")
         self._orders = {}
         return [(share.first, share.last, share.saved.path.name) for share in self.shares]
 
     def _save(self, shares: list[Share], folder: Path) -> None:
         place = os.fspath(folder)
-        files = self._ask({share: str(share.worker) for share in shares}, lambda share: f"save {share.words} in {place!r}",
+        files = self._ask({share: str(share.worker) for share in shares}, lambda share: f"save {share.label} in {place!r}",
                           worker_side.save, place)
         for share in shares:
             if share not in files:
@@ -185,7 +185,7 @@ class ClusterPlacement:
                 continue
             name, done = files[share]
             if not (folder / name).is_file():
-                raise ValueError(f"folder: worker {share.worker} saved {share.words} in {place!r}, but the file is not "
+                raise ValueError(f"folder: worker {share.worker} saved {share.label} in {place!r}, but the file is not "
                                  "visible here; choose a folder shared by this machine and all workers")
             share.saved = SavedChains(folder / name, share.first, done, share.answer.t)
 
@@ -207,7 +207,7 @@ class ClusterPlacement:
             origin = replace(self._origin, first=share.first, last=share.last,
                              start=start if start is None or start.ndim == 1 else start[share.first:share.last])
             placed[share] = worker
-            calls.append(WorkerCall(worker, f"hold {share.words}", worker_side.begin,
+            calls.append(WorkerCall(worker, f"hold {share.label}", worker_side.begin,
                                     (self._run, dumps(origin), threads[worker])))
         begun = {share: answer for share, answer in zip(placed, self._calls.ask(calls), strict=True) if answer is not None}
         for saved in {share.saved for share in begun if share.saved is not None}:
@@ -221,10 +221,10 @@ class ClusterPlacement:
     def _restore(self, held: dict[Share, str], saved: SavedChains) -> dict[Share, Any]:
         """Send the rows and the saved state to shares that have begun; return the answers of those that are not lost."""
         for first, last in self._pieces(0, saved.t):
-            self._ask(held, lambda share: f"store rows for {share.words}", worker_side.hold, first, last - first,
+            self._ask(held, lambda share: f"store rows for {share.label}", worker_side.hold, first, last - first,
                       self._rows.encoded(first, last))
         path = os.fspath(saved.path)
-        return self._ask(held, lambda share: f"restore {share.words} from {path!r}", worker_side.restore, path,
+        return self._ask(held, lambda share: f"restore {share.label} from {path!r}", worker_side.restore, path,
                          saved.base, saved.done)
 
     def _alive(self) -> dict[str, int]:
@@ -257,5 +257,5 @@ class ClusterPlacement:
         return [Share(first, last) for first, last in zip(bounds, bounds[1:], strict=False) if last > first]
 
 
-def _words(shares: list[Share]) -> str:
-    return ", ".join(share.words for share in shares)
+def _labels(shares: list[Share]) -> str:
+    return ", ".join(share.label for share in shares)

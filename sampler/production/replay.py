@@ -30,7 +30,7 @@ from sampler.streams.stream_report import Fingerprint
 
 CHECKPOINT_FORMAT = 2
 """Incremented when the state of the monitor changes its meaning."""
-LOOK_EVERY = 0.2
+POLL_EVERY = 0.2
 """Seconds between checks of the time and of ``stop`` while waiting for rows."""
 
 
@@ -227,7 +227,7 @@ class Replay(ResumableReplay):
         """Wait for the next block or the end of the stream, saving the state meanwhile; return False after ``stop()``."""
         while True:
             try:
-                ready = self._blocks.ready(wanted, LOOK_EVERY)
+                ready = self._blocks.ready(wanted, POLL_EVERY)
             except Exception as error:  # of the source, or a row that cannot be used
                 self._blocks.pause()
                 try:

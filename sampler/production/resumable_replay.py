@@ -45,8 +45,8 @@ class ResumableReplay:
     def resume(self) -> int:
         """Resume from the checkpoint if it exists, else start; return the epoch. Call once, before ``run``."""
         if self.path is not None:
-            files.refuse_place(self.path)
-            self.mended = files.newest_whole(self.path)
+            files.check_writable(self.path)
+            self.mended = files.recover(self.path)
             files.sweep_leftovers(self.path)
         if self.path is not None and self.goes_on and not getattr(self.stream, "has_places", hasattr(self.stream, "offset")):
             self._count = files.TakenCount(self.path)
@@ -55,7 +55,7 @@ class ResumableReplay:
             self._warn_missing_rows({})
             return 0
         plain, arrays = files.read(self.path)
-        files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
+        files.check_unchanged(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
         if self.mended and self.goes_on and plain.get("offset") is None:
             self.mended += "; rows that came after it are missing, unless the source delivers them again"
         self._restore_rows(plain, arrays)
@@ -103,7 +103,7 @@ class ResumableReplay:
                 raise ValueError(f"checkpoint: {self.path!r} was made without goes_on (--goes-on), so it stores none of its "
                                  f"{plain['rows']:,} rows; pass the same data again without it, new rows after them")
             if self.path and plain.get("names") is not None and (now := self._columns()) is not None:
-                files.refuse_change(self.path, {"columns": plain["names"]}, {"columns": now})
+                files.check_unchanged(self.path, {"columns": plain["names"]}, {"columns": now})
             self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
             if plain["scale"] is not None:
                 self.stream.scale = type(self.stream.scale).from_dict(plain["scale"])

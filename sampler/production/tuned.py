@@ -44,7 +44,7 @@ TABLES = ("settings", "gates", *KEYS)
 TOP = ("format", "algorithm", *TABLES)
 
 
-def refuse_unknown(path: str, tables: dict[str, Any]) -> None:
+def check_keys(path: str, tables: dict[str, Any]) -> None:
     """Raise a ValueError for the first unknown key, or key that should be a table, of a file parsed by `tomllib`."""
     for table in TABLES:
         if not isinstance(tables.get(table, {}), dict):
@@ -150,7 +150,7 @@ class Tuned:
             raise ValueError(f"path: {os.fspath(path)!r} has format {tables['format']!r} and was written by release "
                              f"{release}; this release reads up to format {FORMAT}: upgrade")
         (settings, _), run = read_settings(path), tables.get("run", {})
-        refuse_unknown(os.fspath(path), tables)
+        check_keys(os.fspath(path), tables)
         gates = Gates.from_dict(tables.get("gates", {})).as_compared_now(tables.get("evidence", {}))
         return cls(settings, tables.get("model", {}), run.get("chains", CHAINS), run.get("seed", 0),
                    tables.get("reading", {}), tables.get("data", {}), tables.get("evidence", {}),

@@ -120,7 +120,7 @@ def one_hot(column: Any, levels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarra
     return values[at], reasons[at]
 
 
-def category_words(categories: Categories) -> list[str]:
+def category_sentences(categories: Categories) -> list[str]:
     """Return one sentence per category on its encoding."""
     return [f"column {name!r} is a category: one 0/1 column each for {', '.join(levels[1:])}; all are 0 for the "
             f"reference, {levels[0]}" for name, levels in categories.items()]

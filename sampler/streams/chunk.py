@@ -142,7 +142,7 @@ class Rebatch:
 
     def add(self, batch: Any) -> None:
         """Append the rows of one more batch."""
-        refuse_no_pair(batch)
+        check_pair(batch)
         self._parts.append(batch)
         self.held += len(batch[0])
 
@@ -165,7 +165,7 @@ class Rebatch:
         return features[:n], None if labels is None else labels[:n]
 
 
-def refuse_no_pair(batch: Any) -> None:
+def check_pair(batch: Any) -> None:
     """Raise a ValueError if a batch is not a pair ``(features, labels)``."""
     if not isinstance(batch, tuple | list) or len(batch) != 2:
         raise ValueError(f"batches must give pairs (features, labels), got {shown(batch)}; pass a DataStream")

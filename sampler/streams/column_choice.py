@@ -98,8 +98,8 @@ def _response(wanted: Any, names: tuple[str, ...], features: tuple[str, ...]) ->
         return _find("response", wanted, names), ""
     likely = likely_response(tuple(name for name in names if name not in features))
     if likely is not None:
-        return likely, f"{likely!r} was taken for the response because of its name"
-    return names[-1], f"the last column, {names[-1]!r}, was taken for the response"
+        return likely, f"{likely!r} is used as the response because of its name"
+    return names[-1], f"the last column, {names[-1]!r}, is used as the response"
 
 
 def without_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str]) -> Choice:
@@ -114,7 +114,7 @@ def without_text(choice: Choice, chunk: Chunk, decimal: str, categories: Contain
     return Choice(choice.response, features, {**choice.left_out, **text}, choice.because)
 
 
-def refuse_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str]) -> None:
+def check_not_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str]) -> None:
     """Raise a SourceError if a feature chosen by name holds only text."""
     for name in choice.features:
         if name not in categories and text_share(chunk.columns[name], decimal) == 1:
@@ -180,12 +180,12 @@ def _inferred_model(values: list[Any], response: str, rows: int) -> str:
         raise SourceError("", f"model cannot be inferred: the response {response!r} has {values_words} in {where}",
                           f"pass one of {', '.join(MODELS[:3])}", MODEL)
     if isinstance(values[0], str):
-        raise three_words(response, values)
+        raise too_many_classes(response, values)
     raise SourceError("", f"model cannot be inferred: the response {response!r} has more than two values", "pass 'linear' "
                       "or, for counts, 'poisson' (--model on the command line), or choose another response", COUNTS)
 
 
-def three_words(response: str, values: list[Any], where: str = "") -> SourceError:
+def too_many_classes(response: str, values: list[Any], where: str = "") -> SourceError:
     """Return the error for a text response with more than two values."""
     return SourceError("response", f"column {response!r}{where} holds text of three values or more "
                        f"({', '.join(values[:3])}, …), logistic regression needs two", f"pass positive={values[0]!r} "

@@ -52,7 +52,7 @@ class ArrowReader(BatchReader):
         with damage_as_source_error(self.place, "is not a complete Arrow file or stream", _INCOMPLETE):
             schema, batches = _open_path(source) if path else _open_object(source)
             self.names, self._batches = tuple(schema.names), lambda names: batches
-        _refuse_twice(self.names)
+        _check_unique_names(self.names)
 
 
 def is_arrow_source(source: Any) -> bool:
@@ -96,11 +96,11 @@ class ParquetReader(BatchReader):
                 self._file = parquet.ParquetFile(path, memory_map=not is_open, read_dictionary=texts)
             self.names = tuple(self._file.schema_arrow.names)
             self.rows = self._file.metadata.num_rows
-            self._refuse_bombs(path.seek(0, os.SEEK_END) if is_open else os.path.getsize(path))
+            self._check_unpacked_size(path.seek(0, os.SEEK_END) if is_open else os.path.getsize(path))
         self._batches = lambda names: self._file.iter_batches(batch_size=ROWS, columns=list(names))
-        _refuse_twice(self.names)
+        _check_unique_names(self.names)
 
-    def _refuse_bombs(self, packed: int) -> None:
+    def _check_unpacked_size(self, packed: int) -> None:
         """Raise a SourceError if the metadata states a size far above the ``packed`` bytes of the file.
 
         Only the metadata of row groups is read: PyArrow ends the process on damaged column metadata.
@@ -141,7 +141,7 @@ def _checked_batches(batches: Iterator[Any], place: str) -> Iterator[Any]:
         yield batch
 
 
-def _refuse_twice(names: Sequence[str]) -> None:
+def _check_unique_names(names: Sequence[str]) -> None:
     """Raise a SourceError if two columns have the same name."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

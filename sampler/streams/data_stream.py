@@ -10,7 +10,7 @@ import numpy as np
 
 from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, chosen_levels, feature_names, levels_of
 from sampler.streams.chunk import RowNumbers
-from sampler.streams.column_choice import MODELS, choose, refuse_text, response_classes, without_text
+from sampler.streams.column_choice import MODELS, check_not_text, choose, response_classes, without_text
 from sampler.streams.libsvm_file import LABEL, LibsvmReader
 from sampler.streams.number_columns import distinct, in_order
 from sampler.streams.row_cleaning import BadRows, RowCleaner
@@ -134,7 +134,7 @@ class DataStream:
         if features is None:
             choice = without_text(choice, self._first[-1], self.decimal, levels)
         else:
-            refuse_text(choice, self._first[-1], self.decimal, levels)
+            check_not_text(choice, self._first[-1], self.decimal, levels)
         self.choice, self.positive = choice, positive
         self.categories = self._settle_levels(levels)
         self.model: Any = model

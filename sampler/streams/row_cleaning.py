@@ -12,7 +12,7 @@ import numpy as np
 from sampler.arguments import shown
 from sampler.atomic_file import disk_errors
 from sampler.streams.category_columns import UNKNOWN, Categories, one_hot
-from sampler.streams.chunk import Chunk, refuse_no_pair
+from sampler.streams.chunk import Chunk, check_pair
 from sampler.streams.column_choice import Choice
 from sampler.streams.number_columns import GOOD, REASONS, as_numbers, cell_at, class_labels, one_against_others
 from sampler.streams.source_error import SourceError
@@ -62,7 +62,7 @@ class BadRows:
             At the first rejected row if the policy is "stop".
         """
         try:
-            refuse_no_pair(batch)
+            check_pair(batch)
             for first in range(0, len(batch[0]), AT_ONCE):
                 encode(*(part[first:first + AT_ONCE] for part in batch if part is not None))
             return batch

@@ -46,7 +46,7 @@ class SourceError(ValueError):
         return f"{self.problem}; {advice}" if advice else self.problem
 
 
-def refuse_other_kind(head: bytes, name: str) -> None:
+def check_file_type(head: bytes, name: str) -> None:
     """Reject a file whose first bytes identify a format that is not a text table.
 
     Parameters
@@ -75,7 +75,7 @@ def refuse_other_kind(head: bytes, name: str) -> None:
                           "pandas.read_json(name).to_csv(...))")
 
 
-def refuse_binary(head: bytes, name: str) -> None:
+def check_not_binary(head: bytes, name: str) -> None:
     """Raise a SourceError for bytes that cannot be text in an encoding of one byte per character."""
     if b"\0" in head or len(head) - len(head.translate(None, _CONTROLS)) > MOST_CONTROLS * len(head):
         raise SourceError("source", f"{name!r} is not a text file: it contains binary data", CHOOSE_TEXT)

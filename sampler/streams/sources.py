@@ -19,7 +19,7 @@ from sampler.streams.number_columns import text_share
 from sampler.streams.row_cleaning import BadRows
 from sampler.streams.source_error import CHOOSE_TEXT, SourceError
 from sampler.streams.sql_query import SqlQuery, SqlReader
-from sampler.streams.text_file import LOOK_EVERY, PACKED, checked_encoding, first_text
+from sampler.streams.text_file import PACKED, POLL_EVERY, checked_encoding, first_text
 
 LARGEST_UPLOAD = 200_000_000
 """Maximum size of a browser upload in bytes; larger files are read from their path."""
@@ -192,7 +192,7 @@ class FolderReader:
             if not files:
                 if not self._follow or self._stop():
                     return
-                time.sleep(LOOK_EVERY)
+                time.sleep(POLL_EVERY)
                 continue
             reader = self._current if self._current is not None else self._open(files[0])
             self._current = None

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.streams.category_columns import category_words
+from sampler.streams.category_columns import category_sentences
 from sampler.streams.column_choice import WORDS
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -77,7 +77,7 @@ class StreamReport:
                 f": {self.classes[0]!r} is 0, {self.classes[1]!r} is 1" if self.classes else ""))
         if self.because:
             lines.append(self.because)
-        lines += category_words(self.categories)
+        lines += category_sentences(self.categories)
         lines += list(self.dropped)
         lines += [f"column {name!r} left out: {why}" for name, why in self.left_out.items()
                   if why != "not chosen" and (columns or why != WORDS)]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import instance_of, shown, whole_number
-from sampler.streams.category_columns import category_words, checked_levels, feature_names, levels_of
+from sampler.streams.category_columns import category_sentences, checked_levels, feature_names, levels_of
 from sampler.streams.chunk import Chunk
-from sampler.streams.column_choice import Choice, likely_response, three_words
+from sampler.streams.column_choice import Choice, likely_response, too_many_classes
 from sampler.streams.number_columns import distinct, in_order, text_share
 from sampler.streams.row_cleaning import RowCleaner
 from sampler.streams.source_error import CATEGORIES, SourceError
@@ -87,7 +87,7 @@ def read_table(source: Any, label: str | int | None = None, categories: Sequence
     if positive is None and words and len(values) == 2:
         classes = tuple(values)
     elif positive is None and words and np.mean([text_share(column, decimal) for column in columns]) > 0.5:
-        raise three_words(response, values, f" of {Path(place).name!r}") if len(values) > 2 else SourceError(
+        raise too_many_classes(response, values, f" of {Path(place).name!r}") if len(values) > 2 else SourceError(
             "label", f"column {response!r} of {Path(place).name!r} holds one word, {values[0]!r}", "choose another column")
     encoded = [name for name in choice.features if name in choice.left_out]
     rows = sum(chunk.n for chunk in chunks)
@@ -108,7 +108,7 @@ def read_table(source: Any, label: str | int | None = None, categories: Sequence
                           "choose one of them")
     if classes is None:
         labels, classes = _two_labels(labels)
-    notes = (*getattr(reader, "notes", ()), *category_words(levels), *dropped)
+    notes = (*getattr(reader, "notes", ()), *category_sentences(levels), *dropped)
     return Table(features, labels, feature_names(choice.features, levels)[0], place, classes, response, notes)
 
 

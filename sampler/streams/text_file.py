@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from sampler.streams.source_error import SourceError, refuse_binary, refuse_other_kind
+from sampler.streams.source_error import SourceError, check_file_type, check_not_binary
 
 BLOCK = 1 << 20
 """Number of bytes per read; of a pipe, at most."""
 HEAD = 1 << 16
 """Number of leading bytes from which the file type and the separator are detected."""
-LOOK_EVERY = 0.05
+POLL_EVERY = 0.05
 LONGEST_CELL = 1 << 20
 """Maximum size of a quoted cell in bytes."""
 MOST_UNPACKED, MOST_PACKED = 1_000_000_000, 100
@@ -145,13 +145,13 @@ class Utf8:
 
     def _begin(self, data: bytes) -> None:
         self._begun = True
-        refuse_other_kind(data, self.name)
+        check_file_type(data, self.name)
         if self._decoder is None:
             encoding = next((name for mark, name in MARKS if data.startswith(mark)), _by_zeros(data))
             if encoding:
                 self._use(encoding, detected=encoding != "utf-8")
             else:
-                refuse_binary(data, self.name)
+                check_not_binary(data, self.name)
 
     def _use(self, encoding: str, detected: bool = False) -> None:
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
@@ -228,8 +228,8 @@ class TextRows:
             while True:
                 piece = read(BLOCK) or b""
                 if not piece and self._follow and not self._stop():
-                    self._refuse_a_cut()
-                    time.sleep(LOOK_EVERY)
+                    self._check_not_truncated()
+                    time.sleep(POLL_EVERY)
                     continue
                 data = rest + self.text.decode(piece, final=not piece)
                 if begins and b"\n" in data:
@@ -259,7 +259,7 @@ class TextRows:
             self._separator = self._quoted(data[:HEAD].decode("utf-8", "replace"))
         return end_of_rows(data, self._separator or ",")
 
-    def _refuse_a_cut(self) -> None:
+    def _check_not_truncated(self) -> None:
         """Raise a SourceError if the file is shorter than the bytes read."""
         try:
             size, at = os.fstat(self._file.fileno()).st_size, self._file.tell()

@@ -158,7 +158,7 @@ def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_th
     assert dialog.features == ["größe"] and dialog.levels == {"farbe": 3, "name": 0} and dialog.error == ""
     assert "column 'farbe' left out: text; press it above and its 3 values become columns of 0 and 1" in text
     assert "column 'name' left out: text of more than 20 different values" in text
-    assert "'y' was taken for the response because of its name" in text
+    assert "'y' is used as the response because of its name" in text
     assert "read as Latin-1" in text and "read with decimal commas" in text and "text, not numbers" not in text
     dialog.on_choose("features", ["größe", "farbe"])
     text = " | ".join(dialog.says)

@@ -15,7 +15,7 @@ import pytest
 
 from sampler import Settings, Tuned, advise, long_chain_reference
 from sampler.__main__ import main, parser
-from sampler.cli.options import in_shell, named
+from sampler.cli.options import shell_source, source_record
 from sampler.tuning.optuna_study import Study
 from tests.sampler.cli.test_replay_command import table_of
 
@@ -215,12 +215,12 @@ def test_a_query_is_tuned_on_as_a_file_is(tuned, capsys):
 def test_a_password_of_a_database_is_not_written_down():
     options = parser().parse_args(["tune", "--sql", "postgresql://me:secret@db.example/shop?sslmode=require", "--query",
                                    "SELECT * FROM visits", "--key", "id"])
-    assert named(options) == {"name": "postgresql://db.example/shop", "query": "SELECT * FROM visits", "key": "id"}
-    assert "secret" not in in_shell(options)
+    assert source_record(options) == {"name": "postgresql://db.example/shop", "query": "SELECT * FROM visits", "key": "id"}
+    assert "secret" not in shell_source(options)
     options.sql = "postgresql:///shop?user=me&password=secret"
-    assert named(options)["name"] == "postgresql:///shop" and "secret" not in in_shell(options)
+    assert source_record(options)["name"] == "postgresql:///shop" and "secret" not in shell_source(options)
     options.sql = "/data/@shop/shop.db"
-    assert "--sql /data/@shop/shop.db --query" in in_shell(options)
+    assert "--sql /data/@shop/shop.db --query" in shell_source(options)
 
 
 def test_a_gradient_of_ones_own_is_tuned(folder, capsys):

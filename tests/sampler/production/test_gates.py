@@ -92,7 +92,7 @@ def test_data_that_move_warn_and_do_not_stop_where_the_mode_is_tracked():
     rng, failure = np.random.default_rng(0), None
     for t in range(10, 1010, 10):
         failure = failure or blind.learn(10, Epoch(t, rng.normal(size=(16, 2)) / np.sqrt(t) + t / 100, 0, 0, 0, 0), 0.0)
-    assert failure.gate == "max_common_drift" and "cannot be told apart" in failure.words
+    assert failure.gate == "max_common_drift" and "cannot be distinguished" in failure.words
 
 
 @pytest.mark.parametrize("name", LIMITS)

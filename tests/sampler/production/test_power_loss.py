@@ -52,10 +52,10 @@ def damaged(cut_short, tmp_path, change):
 @pytest.mark.parametrize("part", [0, 1, 10, 19])
 def test_a_file_cut_off_anywhere_is_replaced_by_the_one_before(cut_short, tmp_path, part):
     path = damaged(cut_short, tmp_path, lambda whole: whole[:part * len(whole) // 20])
-    words = files.newest_whole(str(path))
+    words = files.recover(str(path))
     assert "is damaged" in words and "resumed from the previous one at epoch 50;" in words and "state.npz.damaged" in words
     assert path.read_bytes() == (tmp_path / "state.npz.before").read_bytes()
-    assert files.newest_whole(str(path)) == ""
+    assert files.recover(str(path)) == ""
 
 
 def test_a_flipped_bit_anywhere_is_detected_or_harmless(cut_short, tmp_path):
@@ -153,17 +153,17 @@ def test_a_damaged_share_and_a_disk_that_cannot_read_are_damage(tmp_path, monkey
     saga.save(share)
     write_state(path, read_meta(share), {}, shares=[(0, 2, share.name)])
     shutil.copy(path, path_before(path))
-    assert files.newest_whole(str(path)) == ""
+    assert files.recover(str(path)) == ""
     whole = share.read_bytes()
     share.write_bytes(whole[:-300] + bytes([whole[-300] ^ 4]) + whole[-299:])
     with pytest.raises(ValueError, match="is damaged .*its checksum"):
-        files.newest_whole(str(path))
+        files.recover(str(path))
 
     def unreadable(path):
         raise OSError(errno.EIO, "Input/output error")
     monkeypatch.setattr(files.states, "damage_of", unreadable)
     with pytest.raises(ValueError, match="is damaged .Input/output error"):
-        files.newest_whole(str(path))
+        files.recover(str(path))
 
 
 def no_room(*args, **kwargs):

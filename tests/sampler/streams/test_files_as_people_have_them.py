@@ -162,7 +162,7 @@ def test_a_response_is_guessed_by_its_name_with_a_note(tmp_path, header, respons
     assert stream.choice.response == response and any(why in words for words in stream.report().words())
     (tmp_path / "f.csv").write_text(text)
     assert read_table(tmp_path / "f.csv").label == response
-    assert not any("taken for the response" in words for words in read(text, response=response)[0].report().words())
+    assert not any("as the response" in words for words in read(text, response=response)[0].report().words())
 
 
 def test_a_response_is_no_feature():
