@@ -31,8 +31,8 @@ def problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
     for words in () if options.quiet else report.words():
         print(words, file=sys.stderr)
     if count < SHORTEST:
-        raise ValueError(f"data: {source_record(options)['name']!r} has {count} usable row{'' if count == 1 else 's'}, tuning "
-                         f"requires {SHORTEST} or more; " + ("; ".join(report.dropped) or "wait for more"))
+        raise ValueError(f"data: {source_record(options)['name']!r} has {count} usable row{'' if count == 1 else 's'}; "
+                         f"{SHORTEST} or more are needed to tune; " + ("; ".join(report.dropped) or "wait for more"))
     if report.model == "logistic" and len(set(block[1].tolist())) < 2:
         raise ValueError(f"response: all of the first {count:,} rows have the same class; shuffle the rows, or tune on "
                          "more of them (--rows)")
