@@ -9,7 +9,7 @@ from sampler.algorithms.laplace import find_mode
 from sampler.metrics.diagnostics import Diagnostics, chain_diagnostics
 from sampler.problems.base import Posterior
 
-FEW = 4  # number of chains below which their mean is not subtracted
+MIN_CHAINS = 4  # number of chains below which their mean is not subtracted
 MOST_CHAINS = 32
 
 
@@ -57,11 +57,11 @@ class SampleWindow:
         if len(self.draws) < 8:
             return None
         draws = self.draws
-        if draws.shape[1] >= FEW:
+        if draws.shape[1] >= MIN_CHAINS:
             draws = draws - draws.mean(axis=1, keepdims=True)
         ages = self.ages + self.offset
         draws = draws * np.sqrt(ages / ages[-1])[:, None, None]
-        if draws.shape[1] >= FEW:
+        if draws.shape[1] >= MIN_CHAINS:
             older, newer = draws[:len(draws) // 2], draws[len(draws) // 2:]
             sd = older.std(axis=(0, 1))
             older *= np.divide(newer.std(axis=(0, 1)), sd, out=np.ones_like(sd), where=sd > 0)
@@ -80,7 +80,7 @@ class SampleWindow:
         -------
         float >= 0; for d exact coordinates almost always below sqrt(2 log 2d) + 2, 5.3 at d = 100.
         """
-        if len(self.draws) < 8 or self.draws.shape[1] < FEW:
+        if len(self.draws) < 8 or self.draws.shape[1] < MIN_CHAINS:
             return None
         n, chains = self.draws.shape[:2]
         ages, half = self.ages + self.offset, n // 2

@@ -20,9 +20,9 @@ WINDOW = 200
 """Number of blocks in the rolling statistics."""
 RHAT_EVERY = 50
 """Blocks between computations of R-hat, each of which costs as much as hundreds of epochs."""
-FEW = 20
+MIN_ROWS = 20
 """Minimum number of rows after the warm-up for a mean score."""
-SURE = 5.0
+SCORE_ERRORS = 5.0
 """Standard errors allowed on a mean score: exact draws exceed them in one of three million windows."""
 
 
@@ -150,9 +150,9 @@ class Watch:
         if self.prequential is not None:
             scores, gains = self.prequential.recent(self._begun + self.gates.warm_up)
             for name, values, sign in (("min_predictive_score", scores, 1.0), ("max_score_loss", -gains, -1.0)):
-                if len(values) >= FEW:
+                if len(values) >= MIN_ROWS:
                     mean = measured[name] = float(values.mean())
-                    sure[name] = mean + sign * SURE * standard_error(values)
+                    sure[name] = mean + sign * SCORE_ERRORS * standard_error(values)
         if warm := t - self._begun >= self.gates.warm_up:
             for name, value in measured.items():
                 worst = min if name.startswith("min") else max
