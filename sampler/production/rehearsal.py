@@ -17,7 +17,7 @@ from sampler.settings import Settings
 from sampler.tuning.settings_grid import above
 
 TIME_FACTOR = 20.0  # factor on the measured wall time, for another or a busier machine
-WIDTH_FACTOR = 1.25  # factor on the width of the chains
+MARGIN = 1.25  # factor on the width of the chains
 WARM_UP = 200  # rows excluded from the scores of the evidence; half of the rows if there are fewer than 400
 
 
@@ -105,7 +105,7 @@ def gates_from(result: ReplayResult) -> Gates:
     rhat, widest, narrowest = (worst.get(name, 1.0) for name in ("max_rhat", "max_width", "min_width"))
     return Gates(max_rhat=_three_digits(max(1.1, 2.0 * rhat - 1.0)), max_lag=_twice(worst.get("max_lag"), 1.0),
                  max_common_drift=_twice(worst.get("max_common_drift"), 8.0),
-                 max_width=_three_digits(WIDTH_FACTOR * max(1.0, widest)), min_width=_three_digits(min(1.0, narrowest) / WIDTH_FACTOR),
+                 max_width=_three_digits(MARGIN * max(1.0, widest)), min_width=_three_digits(min(1.0, narrowest) / MARGIN),
                  max_score_loss=_twice(worst.get("max_score_loss"), SCORE_TOLERANCE),
                  max_reset_rate=min(1.0, max(0.02, 5.0 * watch.reset_rate)),
                  max_seconds_per_epoch=above(TIME_FACTOR * watch.seconds_per_epoch), warm_up=max(WARM_UP, result.t // 2))
