@@ -146,7 +146,7 @@ def glossary() -> str:
 
     parts = []
     for term in sorted(GLOSSARY.values(), key=lambda term: term.name.casefold()):
-        says = re.sub(r"\[\[(?:([^\]|]*)\|)?([^\]]*)\]\]", lambda match: match[1] or match[2], term.says)
+        says = re.sub(r"\[\[(?:([^\]|]*)\|)?([^\]]*)\]\]", lambda match: match[1] or match[2], term.definition)
         symbol = f" ${term.symbol}$" if term.symbol else ""
         formula = f"\n\n$${term.formula}$$" if term.formula else ""
         unit = f"Unit: {term.unit}. " if term.unit else ""
