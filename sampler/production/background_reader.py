@@ -93,7 +93,7 @@ class RowReader(Rebatch):
         super().__init__(stream.batches() if isinstance(stream, DataStream) else stream)
         self._over, self._check = False, check
         self._source = _Source(stream, self._batches)
-        self.look()
+        self.update_place()
         if threaded is None:
             threaded = getattr(stream, "may_wait", not hasattr(stream, "__len__")) and not _is_bound(stream)
         self._threaded, self._reads = threaded, False  # whether a thread reads now
