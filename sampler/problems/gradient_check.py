@@ -75,7 +75,7 @@ class _Check:
 
 def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] | None = None, scale: float = 1.0,
                    tolerance: float = 1e-4, seed: int = 0) -> GradientCheck:
-    """Check the gradients of a problem at random points and terms.
+    """Check the gradients of a problem at random points and terms; ValueError for an invalid argument.
 
     With ``potential(index, theta)``, the value of f_{index+1}, the gradient is compared with central differences of it.
     Without one the Jacobian is checked for symmetry, as of every gradient, which cannot detect a wrong constant or a wrong

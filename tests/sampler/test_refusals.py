@@ -30,7 +30,7 @@ RAGGED = [(np.ones((4, 2)), np.ones(4))]
 
 
 @pytest.mark.parametrize(("call", "words"), [
-    (lambda: exit_limits(-1, 10), r"exits must lie in \[0, 10\].* got -1"), (lambda: exit_limits(3, 0), "chains must be"),
+    (lambda: exit_limits(-1, 10), r"exits must be in \[0, 10\].* got -1"), (lambda: exit_limits(3, 0), "chains must be"),
     (lambda: find_mode(None), "posterior must have .* got None"),
     (lambda: exit_bounds(2, 1j, 10, 1.0), "step_size must be a finite number above 0, got 1j; give eta"),
     (lambda: exit_bounds(2, 10**400, 10, 1.0), "step_size must be .* got a whole number of 1,329 bits"),

@@ -24,7 +24,7 @@ def changed(change):
 
 
 FAULTS = {
-    "a wrong factor": (lambda g, i, x: g * [1.0, 1.0, 1.05, 1.0], 2, "worst in coordinate 2"),
+    "a wrong factor": (lambda g, i, x: g * [1.0, 1.0, 1.05, 1.0], 2, "most in coordinate 2"),
     "rows in another order": (lambda g, i, x: right(np.sort(i), x), None, "row j must belong to indices"),
     "noise": (lambda g, i, x: g + RNG.normal(size=g.shape), None, "other values the second time"),
     "nan": (lambda g, i, x: g * [1.0, np.nan, 1.0, 1.0], 1, "coordinate 1"),
@@ -102,7 +102,7 @@ def test_a_right_one_is_noted_with_its_error():
 
 
 @pytest.mark.parametrize(("derivative", "words"), [
-    ({"factor": lambda i, x: 5.0 * X[i]}, "the factor is 25 times the derivatives of the gradient in trace; check its units"),
+    ({"factor": lambda i, x: 5.0 * X[i]}, "the factor is 25 times the derivatives of the gradient in trace; check"),
     ({"curvature": lambda i, x: 0.01 * X[i] ** 2}, "the curvature is 0.01 times"),
     ({"curvature": lambda i, x: -(X[i] ** 2)}, "curvature must be >= 0 in every direction"),
     ({"factor": lambda i, x: X[:3]}, r"factor must return shape"),
