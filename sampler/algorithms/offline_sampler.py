@@ -90,7 +90,7 @@ class Run:
         self.stopped, self._slice = False, 16
 
     def go(self, law: Law, budget: int, total: int) -> bool:
-        """Run until every chain has used its ``budget`` of evaluations, out of ``total``; return False if stopped."""
+        """Run until no chain can act within ``budget`` of its ``total`` evaluations; return False if stopped."""
         done = False
         while not done:
             if self.stop is not None and self.stop():
@@ -230,5 +230,5 @@ def _checked_record(record: Any, passes: float) -> list[float]:
     at = np.atleast_1d(np.asarray(record, float))
     if at.ndim != 1 or not np.all((at >= 0) & (at <= passes)) or np.any(np.diff(at) < 0):
         raise ValueError(f"record must be passes in [0, {passes:g}] in rising order, got {record!r}; "
-                         "None keeps 20 evenly spaced ones")
+                         "None stores 20 evenly spaced ones")
     return at.tolist()

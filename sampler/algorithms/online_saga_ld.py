@@ -91,13 +91,13 @@ class OnlineSagaLD(SavedSampler):
         self.t, self.forgotten, self._refresh_lapsed = n, self.forgotten + dropped, True
 
     def _forget(self, dropped: int, n: int) -> None:
-        """Drop the first ``dropped`` data from rows and memory, which keeps n."""
+        """Drop the first ``dropped`` data from the rows and the cache; n data remain."""
         self._rows.forget(dropped)
         self._memory.keep_last(self._state, self._rows, dropped, n)
 
     @property
     def checkpoint_epoch(self) -> int:
-        """T', the epoch at whose end the checkpoint was taken: 2^floor(log2(t-1)), or later after ``keep_last``."""
+        """T', the epoch that ended with the current checkpoint: 2^floor(log2(t-1)), or later after ``keep_last``."""
         return max(super().checkpoint_epoch, self._calendar.newest(self.forgotten + self.t - 1) - self.forgotten)
 
     def _renew_checkpoint(self, t: int) -> int:

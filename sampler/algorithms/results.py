@@ -125,7 +125,7 @@ class OfflineResult(HasDraws):
     gradient_evaluations : int
         Gradients of single terms, summed over the chains; anchors and tables included.
     passes : float
-        Mean of the same number per chain, divided by n.
+        Mean number of gradient evaluations per chain, divided by n.
     trace : tuple of Checkpoint
         States of the chains at the requested passes, in order; for OfflineSagaLD its frames.
     epochs : tuple of Checkpoint

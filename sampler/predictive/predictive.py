@@ -114,7 +114,7 @@ class PredictiveDistribution:
 
 
 class Predictive:
-    """Posterior predictions of the response for new rows, averaged over copies of the draws.
+    """Posterior predictions of the response for new rows, averaged over draws, which are copied.
 
     ``x`` is (m, dim), or (dim,) for one row, in the form of the features of ``observe``: standardised and with the column
     of ones if those were. With a reading, ``x`` may be rows in the columns of the file: a pandas DataFrame, a dict or a

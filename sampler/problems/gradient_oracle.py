@@ -162,7 +162,7 @@ class OraclePosterior:
         self.problem, self.t, self.dim = problem, int(t), problem.dim
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
-        """Raise a ValueError: a GradientOracle has no potential, whatever ``theta``."""
+        """Raise a ValueError for every ``theta``: a GradientOracle has no potential."""
         raise ValueError("problem must have a potential here, got a GradientOracle, which has gradients only; "
                          "use a sampler without an acceptance test")
 

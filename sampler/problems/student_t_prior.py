@@ -26,7 +26,7 @@ class StudentTPrior:
     df : float in [1e-50, 1e50]
         Degrees of freedom; 1 is the Cauchy prior, which has no mean.
     scale : float or (dim,) array in [1e-50, 1e50]
-        2.5 is usual for logistic coefficients of features whose standard deviation is 1/2, 10 for their intercept.
+        2.5 is usual for logistic coefficients of features with standard deviation 1/2, 10 for their intercept.
 
     Attributes
     ----------

@@ -104,7 +104,7 @@ def synthetic_stream(kind: str, dim: int = 2, stream: str = "paper", horizon: in
 
 
 def _sizes(horizon: int, dim: int, least: int) -> tuple[int, int]:
-    """Numbers of rows and of features, whose product is MOST_NUMBERS or less."""
+    """Return the checked numbers of rows and of features, with a product of at most MOST_NUMBERS."""
     dim = whole_number("dim", dim, least, MOST_NUMBERS, "2 makes a plane")
     return whole_number("horizon", horizon, 1, MOST_NUMBERS // dim, "all rows are kept in memory"), dim
 
