@@ -1,8 +1,8 @@
-"""Misprints and false statements of the papers, each with a counterexample that runs.
+"""Misprints and false statements of the papers, each with an executable counterexample.
 
-Every record of ``ERRATA`` says where a paper's text cannot be meant or is not so, what holds instead, and computes the
-printed number beside the true one. They were found while the algorithms were written, and are of the papers' texts as
-converted to plain text: a place where the conversion may be at fault is left out.
+Every record of ``ERRATA`` states where a paper's text is a misprint or false, gives the correct statement, and computes the
+printed and the true number. The records refer to the papers' texts as converted to plain text: places where the conversion
+may be at fault are omitted.
 """
 
 import tomllib
@@ -14,7 +14,7 @@ from sampler.errata.erratum import PAPERS, Counterexample, Erratum
 
 
 def _erratum(setting: str, quantity: str, relation: str = "equal", **record: Any) -> Erratum:
-    """Return a record of the file, and with "first-distance" for its key the counterexample of ``_first_distance``."""
+    """Return a record of the file; the counterexample of the key "first-distance" is ``_first_distance``."""
     def example() -> Counterexample:
         printed, true, *mended = getattr(counterexamples, f"_{record['key'].replace('-', '_')}")()
         return Counterexample(setting, quantity, printed, true, relation, *mended)

@@ -1,4 +1,4 @@
-"""Numbers of the errata: of LMV's algorithms, model and exit-time lemma, of ZXG (SVRG-LD+), and of CHC (Hot DoG)."""
+"""Counterexamples of the errata: LMV's algorithms, model and exit-time lemma, ZXG (SVRG-LD+), and CHC (Hot DoG)."""
 
 import itertools
 import math
@@ -18,7 +18,7 @@ OVERSHOOT = 0.5826  # mean overshoot of a Gaussian walk, -zeta(1/2)/sqrt(2 pi) s
 
 
 def curvature_at_zero(f: Callable[[float], float], step: float = 1e-3) -> float:
-    """Second derivative of a function of one variable at 0, by a central difference."""
+    """Return the second derivative of ``f`` at 0 by a central difference."""
     return (f(step) - 2.0 * f(0.0) + f(-step)) / step**2
 
 
@@ -131,10 +131,10 @@ def _hardness() -> Numbers:
 
 
 def planar_exit_probability(step_size: float, steps: int, radius: float) -> float:
-    """Chance that the walk D <- D + sqrt(2 eta) xi from 0 in the plane leaves a ball.
+    """Return the probability that the walk D <- D + sqrt(2 eta) xi from 0 in the plane leaves a ball.
 
     Brownian motion's eigenfunction series, with the radius moved out by the walk's mean overshoot (Siegmund, 1979):
-    exact to some 1e-3 for thousands of steps.
+    accurate to about 1e-3 for thousands of steps.
     """
     roots = jn_zeros(0, 40)
     reach = radius + OVERSHOOT * math.sqrt(2.0 * step_size)
@@ -183,7 +183,7 @@ def _cutoff() -> Numbers:
 
 
 def averaged_divergence(noise: float, step_size: float, steps: int) -> float:
-    """KL divergence from N(0, 1) of the average law of x <- (1 - eta) x + sqrt(noise eta) xi over ``steps``, from 0."""
+    """Return KL(mean law over ``steps`` of x <- (1 - eta) x + sqrt(noise eta) xi from 0 | N(0, 1))."""
     shrink = (1.0 - step_size) ** 2
     variances = noise * step_size * (1.0 - shrink ** np.arange(1, steps + 1)) / (1.0 - shrink)
     x, width = np.linspace(-8.0, 8.0, 1601, retstep=True)
@@ -214,7 +214,7 @@ def _quiet_outside() -> Numbers:
 
 
 def second_moment_constant(amplitude: float, rate: float) -> float:
-    """Least C with E||X||^2 <= C^2 for every X with P(||X|| >= s) <= min(1, A exp(-k s)).
+    """Return the least C with E||X||^2 <= C^2 for every X with P(||X|| >= s) <= min(1, A exp(-k s)).
 
     Integrates 2 s min(1, A exp(-k s)) over s > 0, for A >= 1 and k > 0.
     """

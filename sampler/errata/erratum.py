@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-TOLERANCE = 1e-9  #: relative, of a comparison of two numbers that are exact to rounding
+TOLERANCE = 1e-9  #: relative, between numbers that are exact up to rounding
 KINDS = ("misprint", "false statement", "false step", "loose bound")
 PAPERS = {
     "LMV-a": "Lee, Mangoubi and Vishnoi, Online Sampling from Log-Concave Distributions, arXiv:1902.08179",
@@ -15,27 +15,27 @@ PAPERS = {
 
 
 Numbers = tuple[float, float] | tuple[float, float, float]
-"""Printed and true number of a counterexample, and the mended one where that differs from the true one."""
+"""Printed and true number of a counterexample, and the corrected one if it differs from the true one."""
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Two numbers for one quantity: what the text gives, and what is so.
+    """Printed and true value of one quantity.
 
     Attributes
     ----------
     setting : str
-        Where the quantity is computed.
+        Setting in which the quantity is computed.
     quantity : str
-        What is computed.
+        Quantity that is computed.
     printed : float
-        What the text, read as it stands, says; nan where it divides nothing by nothing.
+        Value according to the text as printed; nan for 0/0.
     true : float
-        What is so.
+        True value.
     relation : {"equal", "at most", "at least"}
-        What the text claims of ``true`` against ``printed``.
+        Relation of ``true`` to ``printed`` claimed by the text.
     mended : float or None
-        What the text says once it is mended, where that differs from ``true``.
+        Value according to the corrected text, if it differs from ``true``.
     """
 
     setting: str
@@ -52,7 +52,7 @@ class Counterexample:
 
     @property
     def mends(self) -> bool:
-        """Whether ``true`` agrees with the mended text."""
+        """Whether ``true`` agrees with the corrected text."""
         return self.mended is None or self._holds(self.mended)
 
     def _holds(self, stated: float) -> bool:
@@ -66,7 +66,7 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A place where a paper's text is not what its authors can have meant, or is not so.
+    """Misprint or false statement in a paper.
 
     Attributes
     ----------
@@ -75,14 +75,14 @@ class Erratum:
     paper : str
         A key of ``PAPERS``.
     place : str
-        Where it stands.
+        Place in the paper.
     kind : str
-        One of ``KINDS``: a slip whose repair is plain; a result that does not hold; a step of a proof that does not
-        follow, whatever becomes of its result; a bound that holds and is far from what it bounds.
+        One of ``KINDS``: a misprint with an evident correction; a result that is false; an invalid step of a proof,
+        whether or not its result holds; a valid bound that is far from tight.
     title : str
-        What is wrong, in a few words.
+        Short description of the error.
     printed, holds : str
-        What the text says, and what is so; x_{...} and x^{...} are lower and upper indices.
+        Statement of the text, and the correct statement; x_{...} and x^{...} are lower and upper indices.
     example : callable
         Computes the counterexample.
     """

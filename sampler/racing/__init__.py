@@ -1,4 +1,4 @@
-"""Racing: every sampler on the same data at the same counted cost, and the papers' figures and tables."""
+"""Racing: samplers on the same data at the same counted cost, and the papers' figures and tables."""
 
 from sampler.racing.accuracy_race import Curves, RaceCurve, race
 from sampler.racing.contestants import CONTESTANTS, Contestant, from_setup

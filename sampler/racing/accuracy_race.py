@@ -1,4 +1,4 @@
-"""Samplers raced through one epoch on the same data: accuracy against gradient evaluations and seconds."""
+"""Race of samplers through one epoch on the same data: accuracy against gradient evaluations and seconds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,16 +14,16 @@ from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import RaceSetup
 from sampler.racing.runners import Runner
 
-GROWTH = 1.3  # evaluations from one mark to the next in the first half of the budget
-LATE_MARKS = 40  # even marks in the second half, kept for the diagnostics; every fourth is scored
-DIAGNOSED = 64  # chains whose late marks are kept
-NOWHERE, UNMARKED = np.empty((0, 0)), np.empty(0)
-WORK = 8e8  # gradient evaluations of all chains of a sampler together: some 4 s; the default budget is 3e8 of them
+GROWTH = 1.3  # ratio of evaluations between successive marks in the first half of the budget
+LATE_MARKS = 40  # evenly spaced marks in the second half, stored for diagnostics; every fourth is scored
+DIAGNOSED = 64  # chains with stored late marks
+NO_POSITIONS, NO_MARKS = np.empty((0, 0)), np.empty(0)
+WORK = 8e8  # gradient evaluations of all chains of a sampler together: about 4 s; the default budget needs 3e8
 
 
 @dataclass(frozen=True, eq=False)
 class RaceCurve(HasDraws):
-    """One sampler so far. Evaluations, seconds and steps are a chain's, (m,) arrays with the accuracies there."""
+    """Curve of one sampler: evaluations, seconds and steps per chain at m marks, and the accuracy there, (m,) arrays."""
 
     key: str
     evaluations: np.ndarray
@@ -33,35 +33,35 @@ class RaceCurve(HasDraws):
     step_size: float
     step_cost: float
     finished: bool = False
-    fixed: bool = False  #: a Gaussian fit: one point, whatever the budget
+    fixed: bool = False  #: a Gaussian fit: one point for any budget
     diverged: bool = False
-    cut: bool = False  #: its work was done before the evaluations were spent
+    cut: bool = False  #: stopped by the work limit before the budget was spent
     acceptance: float = float("nan")
     rhat: float = float("nan")  #: nested, of four parts of the second half of the budget; largest over the coordinates
     ess_per_evaluation: float = float("nan")  #: smallest over the coordinates
-    trouble: str = ""  #: why it could not run
-    samples: np.ndarray = field(default_factory=lambda: NOWHERE, repr=False)  #: (K, d), at the last mark
+    trouble: str = ""  #: reason why it could not run
+    samples: np.ndarray = field(default_factory=lambda: NO_POSITIONS, repr=False)  #: (K, d), at the last mark
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Its marks by name, (m,) arrays."""
+        """Return the marks by name, (m,) arrays."""
         return {"evaluations": self.evaluations, "seconds": self.seconds, "steps": self.steps, "accuracy": self.accuracy}
 
     def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """One draw a chain of epoch t, numbered 0, where the chains stand at the last mark; none where nothing ran.
+        """Return one draw per chain, numbered 0, at the last mark; none if nothing ran.
 
         Parameters
         ----------
         names : sequence of str, optional
-            Of the coefficients, one a dimension; None numbers them.
+            Of the coefficients, one per dimension; None numbers them.
         """
         return Draws(self.samples[:, None], np.zeros(1, int), names if self.samples.size else None,
                      {"sampler": self.key, "step_size": float(self.step_size)})
 
     def reaches(self, level: float) -> float | None:
-        """Evaluations at which the accuracy reached ``level``, between marks on a log scale; None if never.
+        """Return the evaluations at which the accuracy reached ``level``, between marks on a log scale; None if never.
 
-        Marks are noisy, and the first that chance lifts over the level comes too early: the rising curve that fits them
-        best (isotonic regression) is read instead.
+        Marks are noisy, so that the first one above the level tends to be too early: the isotonic regression of the marks
+        is used instead.
         """
         if not self.accuracy.size:
             return None
@@ -75,7 +75,7 @@ class RaceCurve(HasDraws):
         return float(np.exp(np.interp(level, accuracy[i - 1:i + 1], np.log(self.evaluations[i - 1:i + 1]))))
 
     def accuracy_after(self, evaluations: float) -> float | None:
-        """Accuracy when so many evaluations were spent; None before the first mark and beyond the last."""
+        """Return the accuracy after ``evaluations``; None before the first mark and beyond the last."""
         if self.accuracy.size == 0 or evaluations < self.evaluations[0] * (1 - 1e-9):
             return None
         if self.fixed:
@@ -86,21 +86,21 @@ class RaceCurve(HasDraws):
 
 
 class Curves(dict[Any, Any]):
-    """Curve of each sampler by name: a dict, with what practitioners' tools take.
+    """Curves by sampler name: a dict with exports to pandas and ArviZ.
 
-    Its values have ``columns()``, their points as arrays of one length, and where chains ran ``draws(names)``.
+    Its values have ``columns()``, their points as arrays of equal length, and ``draws(names)`` if chains ran.
     """
 
     def to_dataframe(self) -> Any:
-        """One row a point of a curve, the first column ``sampler`` says whose: a pandas DataFrame."""
+        """Return a pandas DataFrame with one row per point of a curve, and the name in the first column, ``sampler``."""
         pandas = installed("pandas")
         parts = [pandas.DataFrame({"sampler": name, **curve.columns()}) for name, curve in self.items()]
         return pandas.concat(parts, ignore_index=True) if parts else pandas.DataFrame(columns=["sampler"])
 
     def to_datatree(self, names: Sequence[str] | None = None) -> Any:
-        """One branch a sampler that has chains, each a tree as ArviZ takes it, of where its chains ended.
+        """Return a tree with one ArviZ tree per sampler with chains, of the final positions of its chains.
 
-        ``dict(tree.children)`` is what functions of ArviZ take that compare several models. Needs xarray.
+        ``dict(tree.children)`` is the argument of ArviZ functions that compare several models. Needs xarray.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ Publish = Callable[[dict[str, RaceCurve], float], None]
 
 
 class _Lane:
-    """One runner on its way: its marks, and when its budget is spent."""
+    """Runner with its budget and its marks."""
 
     def __init__(self, key: str, runner: Runner, setup: RaceSetup, evaluations: float, seconds: float | None,
                  work: float, until: float | None) -> None:
@@ -127,7 +127,7 @@ class _Lane:
         self.late: list[np.ndarray] = []
         self.late_from, self.marks = 0.0, 0
         self.points: list[tuple[float, float, float, float]] = []
-        self.curve = RaceCurve(key, UNMARKED, UNMARKED, UNMARKED, UNMARKED, runner.step_size, runner.step_cost,
+        self.curve = RaceCurve(key, NO_MARKS, NO_MARKS, NO_MARKS, NO_MARKS, runner.step_size, runner.step_cost,
                                fixed=not runner.moving)
         if not runner.moving:
             self.mark()
@@ -135,13 +135,13 @@ class _Lane:
 
     @property
     def fraction(self) -> float:
-        """Share of the budget spent; 1 where nothing more comes."""
+        """Fraction of the budget spent; 1 if finished."""
         runner = self.runner
         spent = runner.evaluations / self.limit if self.seconds is None else runner.seconds / self.seconds
         return 1.0 if self.curve.finished else min(1.0, spent)
 
-    def go(self, stop: Callable[[], bool] | None) -> None:
-        """On to the next mark."""
+    def advance(self, stop: Callable[[], bool] | None) -> None:
+        """Run to the next mark."""
         runner = self.runner
         at, limit = runner.evaluations, self._limit()
         half = at >= 0.5 * limit and bool(self.points)
@@ -163,16 +163,16 @@ class _Lane:
             self.finish(cut=self.cut and not reached and runner.moving)
 
     def _limit(self) -> float:
-        """Evaluations the budget allows: of a budget in seconds, by the pace so far."""
+        """Return the budget in evaluations; a budget in seconds is converted at the pace so far."""
         runner = self.runner
         if self.seconds is None or not self.points:
             return self.limit
         return runner.evaluations * self.seconds / runner.seconds if runner.seconds > 0 else np.inf
 
     def mark(self) -> None:
-        """Score where the chains stand."""
+        """Score the current positions."""
         runner = self.runner
-        positions = NOWHERE if runner.diverged else runner.positions
+        positions = NO_POSITIONS if runner.diverged else runner.positions
         if not runner.diverged:
             self.points.append((runner.evaluations, runner.seconds, runner.steps, self.setup.score(positions)))
         columns = np.array(self.points, float).reshape(-1, 4).T
@@ -181,7 +181,7 @@ class _Lane:
             step_size=runner.step_size, acceptance=runner.acceptance, diverged=runner.diverged, samples=positions)
 
     def finish(self, cut: bool = False) -> None:
-        """Nothing more comes: diagnose what the second half left."""
+        """Finish, with diagnostics of the second half."""
         rhat = share = float("nan")
         if len(self.late) >= 4 and not self.runner.diverged:
             draws = np.swapaxes(np.array(self.late), 0, 1)
@@ -195,7 +195,7 @@ class _Lane:
 def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
          work: float = WORK, until: float | None = None, publish: Publish | None = None,
          stop: Callable[[], bool] | None = None, goes: Callable[[str], None] | None = None) -> Curves:
-    """Run the samplers side by side through epoch ``setup.t``; what is furthest behind in its budget goes next.
+    """Run the samplers in turns through epoch ``setup.t``; next is the one furthest behind in its budget.
 
     Returns a dict of RaceCurve by sampler, with ``to_dataframe()`` and ``to_datatree()``.
 
@@ -205,28 +205,28 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
     keys : sequence of str
         Of CONTESTANTS.
     evaluations : float > 0
-        Gradient evaluations a chain may spend.
+        Budget of gradient evaluations per chain.
     seconds : float > 0, optional
-        Processor seconds a chain may spend instead; then ``evaluations`` does not count.
+        Budget of processor seconds per chain, used instead of ``evaluations``.
     work : float > 0
-        Gradient evaluations all chains of a sampler may take together when the budget is in evaluations, each priced by
-        ``Contestant.price``. It binds where that is less than ``evaluations``: the curve then ends earlier and is `cut`.
+        Limit on the gradient evaluations of all chains of a sampler together, each weighted by ``Contestant.price``, if
+        the budget is in evaluations. A curve that reaches it before ``evaluations`` ends early and is `cut`.
     until : float, optional
-        An accuracy at which a sampler has done enough.
+        Accuracy at which a sampler is stopped.
     publish : callable, optional
-        ``publish(curves, fraction)`` after each mark; the fraction is that of the budgets of what moves at all.
+        ``publish(curves, fraction)``, called after each mark with the fraction of the budgets of all moving samplers.
     stop : callable, optional
         True ends the race; the curves so far are returned.
     goes : callable, optional
-        ``goes(key)`` before a sampler's start and its first part, where kernels are compiled.
+        ``goes(key)``, called before a sampler's start and first part, which may compile kernels.
 
     Raises
     ------
     ValueError
-        Without a sampler, and for one that there is not or that cannot run on the problem.
+        Without a sampler, and for one that does not exist or cannot run on the problem.
     """
     evaluations = positive_number("evaluations", evaluations, 1e12, "300000 is a full race of the paper's problem")
-    work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
+    work = positive_number("work", work, 1e15, "8e8 is about 4 s of one core")
     seconds = None if seconds is None else positive_number("seconds", seconds, 1e6, "0.01 a chain is a good start")
     instance_of("setup", setup, RaceSetup, "make one with prepare_race")
     keys = list(dict.fromkeys(choice("keys", key, tuple(CONTESTANTS)) for key in several("keys", keys)))
@@ -253,7 +253,7 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
             lanes.append(_Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until))
             curve = lanes[-1].curve
         except ValueError as wrong:
-            curve = RaceCurve(key, UNMARKED, UNMARKED, UNMARKED, UNMARKED, float("nan"), 0.0, finished=True,
+            curve = RaceCurve(key, NO_MARKS, NO_MARKS, NO_MARKS, NO_MARKS, float("nan"), 0.0, finished=True,
                               trouble=str(wrong))
         report(curve)
     while not (stop is not None and stop()):
@@ -264,7 +264,7 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         if goes is not None and not lane.points:
             goes(lane.curve.key)
         try:
-            lane.go(stop)
+            lane.advance(stop)
         except ValueError as wrong:
             lane.curve = replace(lane.curve, finished=True, trouble=str(wrong))
         report(lane.curve)

@@ -1,10 +1,10 @@
-"""The samplers that can be raced, each with its step and how it opens the epoch.
+"""Samplers of the race, each with its step size and its start of the epoch.
 
-Steps, none of them tuned by hand. SAGA-LD, SGLD and the SVRG family take SAGA-LD's own eta_t = eta0/(t+c), and SGLD
-once more a fifth of it, which is LMV-n's SGLD step. The others' come from the largest curvature L of F_t at its mode:
-ULA 0.1/L (5 % too wide in the steepest direction), MALA 0.7 d^(-1/3)/L, random-walk Metropolis 2.8/(d L), which are
-the usual rates in d for accepting often enough, Zig-Zag 0.5/L, a time of L^(-1/2) between two places. NUTS adapts its own;
-MH-SS takes the posterior's shape. Gaussian fits have none.
+No step size is tuned by hand. SAGA-LD, SGLD and the SVRG family use SAGA-LD's eta_t = eta0/(t+c), and a second SGLD uses a
+fifth of it, LMV-n's SGLD step. The others depend on the largest curvature L of F_t at its mode: ULA 0.1/L (5 % too wide in
+the steepest direction), MALA 0.7 d^(-1/3)/L and random-walk Metropolis 2.8/(d L), with the usual scaling in d for a
+moderate acceptance rate, Zig-Zag 0.5/L, a time of L^(-1/2) between two positions. NUTS adapts its step size; MH-SS uses the
+posterior's shape. Gaussian fits have none.
 """
 
 from collections.abc import Callable
@@ -39,10 +39,10 @@ from sampler.racing.runners import FitRunner, FixedRunner, MeasuredRunner, Runne
 from sampler.settings import Settings
 from sampler.threads import one_blas_thread
 
-ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race decides how long the epoch lasts
+ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race ends the epoch
 ANY, GLM = OnlineSagaLD.kinds, tuple(GLM_KINDS)
 LONG = 20_000
-TRIAL = 200  # steps of all chains together that foretell what one costs
+TRIAL = 200  # steps of all chains together to estimate the cost of one
 PLUS = 5  # SVRG-LD+'s anchor takes a fifth of the data
 PG_PRICE = 25.0  # gradient evaluations in the time of one Polya-Gamma draw: 127 ns against 5 at d = 21
 
@@ -57,24 +57,24 @@ class Contestant:
     kinds : tuple of str
         Kinds of problem it can run on.
     needs : str
-        What other kinds lack.
+        Requirement that other kinds do not meet.
     begin : function
-        ``begin(setup) -> Runner`` at the opening of epoch ``setup.t``.
+        ``begin(setup) -> Runner`` at the start of epoch ``setup.t``.
     bias : str
-        What stays wrong however long it runs; empty: nothing.
+        Bias in the limit of long runs, as text; empty for none.
     proper : bool
-        Does it need a prior of positive precision?
+        Whether it needs a prior of positive precision.
     curved : bool
-        Does it need to know the curvature of a GradientOracle?
+        Whether it needs the curvature of a GradientOracle.
     price : float
-        Work of one of its evaluations, in gradient evaluations. A constant, so that how far a race goes does not depend
-        on the machine.
+        Cost of one of its evaluations, in gradient evaluations: a constant, so that the length of a race does not
+        depend on the machine.
     growth : str
-        How an epoch's cost grows with t, in words, where it is known and takes too long to measure.
+        Growth of an epoch's cost with t, as text, if it is known and takes too long to measure.
     most_dimensions : int, optional
-        None: any number.
+        Largest dimension; None for no limit.
     missing : function
-        ``missing()`` is what is not installed and how to get it; empty where it can run.
+        ``missing()`` returns what is not installed and how to install it; empty if it can run.
     """
 
     key: str
@@ -90,7 +90,7 @@ class Contestant:
     most_dimensions: int | None = None
 
     def refuses(self, problem: Problem) -> str:
-        """Return why it cannot run on this problem; empty when it can."""
+        """Return why it cannot run on ``problem``; empty if it can."""
         unlike = problem.kind not in self.kinds or (self.curved and problem.kind == "oracle" and problem.curvatures is None)
         if unlike or (self.most_dimensions is not None and problem.dim > self.most_dimensions):
             return f"needs {self.needs}"
@@ -100,29 +100,29 @@ class Contestant:
         return f"needs {lacking}" if lacking else ""
 
 
-def _once(sampler: Any, datum: tuple[Any, ...]) -> None:
-    """One step: the first call of a kernel loads or compiles it, which is no part of its cost."""
+def _load_kernel(sampler: Any, datum: tuple[Any, ...]) -> None:
+    """Make one step: the first call of a kernel loads or compiles it, which is not part of the cost."""
     sampler.arrive(*datum)
     sampler.advance(1)
 
 
 def _from_memory(kind: type[Any], setup: RaceSetup) -> Runner:
     if kind not in setup.memories:
-        raise ValueError(f"eta0 is too large: {kind.__name__} left every posterior on its way through the stream; "
+        raise ValueError(f"eta0 is too large: {kind.__name__} diverged on the stream; "
                          "lower eta0")
-    _once(copies_of(setup.memories[kind], 1, 0, None, **ENDLESS), setup.last)
+    _load_kernel(copies_of(setup.memories[kind], 1, 0, None, **ENDLESS), setup.last)
     copies = copies_of(setup.memories[kind], setup.chains, setup.seed, setup.start, **ENDLESS)
     eta = copies.settings.eta0 if kind is PreconditionedSagaLD else copies.settings.step_size(setup.t)
     return StreamRunner(copies, setup.last, copies.settings.batch_size, eta)
 
 
 def _endless(setup: RaceSetup, eta: float) -> Settings:
-    """Settings of an epoch that the race ends, with the step ``eta`` (NaN: none)."""
+    """Return the settings of an epoch that the race ends, with step size ``eta`` (NaN: none)."""
     return setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
 
 
 def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[[RaceSetup], Runner]:
-    """Return the ``begin`` of a `Contestant`: a sampler on a stream that opens epoch ``setup.t`` from the data before it.
+    """Return the ``begin`` of a `Contestant`: a stream sampler that starts epoch ``setup.t`` from the data before it.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[
     Raises
     ------
     ValueError
-        For another kind, and for a step rule that cannot be called.
+        For another kind, and for a step rule that is not callable.
     """
     if not (isinstance(kind, type) and issubclass(kind, SavedSampler)):
         raise ValueError(f"kind must be a class made from StreamSampler, got {shown(kind)}; give the class, not an instance")
@@ -143,7 +143,7 @@ def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[
         eta = step(setup)
         settings = _endless(setup, eta)
         if setup.data:
-            _once(kind(setup.problem, settings, chains=1, start=setup.start), tuple(part[0] for part in setup.data))
+            _load_kernel(kind(setup.problem, settings, chains=1, start=setup.start), tuple(part[0] for part in setup.data))
         sampler = sampler_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start,
                              ONE_CORE)
         cost = setup.settings.batch_size if kind is SGLD else setup.t
@@ -153,10 +153,10 @@ def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[
 
 
 def _controlled(kind: type[Any], step: Callable[[RaceSetup], float], setup: RaceSetup) -> Runner:
-    """A sampler with the control point that it would have after epoch t - 1; a few steps of a copy foretell what one costs.
+    """Start a sampler with its control point after epoch t - 1; a few steps of a copy estimate the cost of one.
 
-    Refits are left out of the cost of epoch t: shared by all chains and by the data up to the next one, they are some
-    ten gradients a datum for all chains together, less than one a chain.
+    Refits are excluded from the cost of epoch t: shared by all chains and by the data up to the next one, they take about
+    ten gradients per datum for all chains together, less than one per chain.
     """
     eta = step(setup)
     settings = _endless(setup, eta)
@@ -173,7 +173,7 @@ def _controlled(kind: type[Any], step: Callable[[RaceSetup], float], setup: Race
 
 
 def _laplace(setup: RaceSetup) -> Runner:
-    """The mode of epoch t - 1 is where Newton's method starts."""
+    """Fit Laplace's approximation by Newton's method from the mode of epoch t - 1."""
     before = setup.before
     held = (before[0] - 1,) if not setup.data else tuple(part[:-1] for part in before)
     sampler = sampler_at(Laplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
@@ -184,9 +184,9 @@ def _laplace(setup: RaceSetup) -> Runner:
 
 @one_blas_thread()
 def _warm_laplace(setup: RaceSetup) -> Runner:
-    """Run on from the last refit but one before epoch t: what was fitted earlier leaves no trace.
+    """Run from the second-last refit before epoch t: earlier fits have no effect.
 
-    The data up to the next refit share the cost of the last.
+    The cost of the last refit is shared by the data up to the next one.
     """
     earlier, refit = 1, 1
     while next_refit(refit) < setup.t:
@@ -200,12 +200,12 @@ def _warm_laplace(setup: RaceSetup) -> Runner:
     shared = (sampler.gradient_evaluations - before) / gap
     if setup.t - 1 > refit:
         sampler.observe(*(part[refit:] for part in setup.before))
-    sampler.refit = MOST_REFIT  # the last datum is filtered, wherever it is among them
+    sampler.refit = MOST_REFIT  # the last datum is filtered, wherever it is between refits
     return FitRunner(sampler, setup, shared, done.seconds)
 
 
 def _one_pass(kind: type[Any], setup: RaceSetup) -> Runner:
-    """Beyond 20,000 data only the last 1,000 are run: enough for the cost, which is all that is asked there."""
+    """Run one pass over the data; beyond 20,000 only over the last 1,000, which suffices for the cost."""
     skipped = setup.t - 1_000 if setup.t > LONG else 0
     held = tuple(part[:skipped] for part in setup.before)
     sampler = sampler_at(kind, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
@@ -215,9 +215,9 @@ def _one_pass(kind: type[Any], setup: RaceSetup) -> Runner:
 
 @one_blas_thread()
 def _ibis(setup: RaceSetup) -> Runner:
-    """Run the stream from the prior, as the cloud of epoch t - 1 is that of no other sampler; its draws come at once.
+    """Run the stream from the prior, since no other sampler has the particles of epoch t - 1; its draws come at once.
 
-    Renewals are rare and costly: an epoch's cost is the mean over the second half of the stream, a particle.
+    Renewals are rare and costly: an epoch's cost is the mean over the second half of the stream, per particle.
     """
     cloud = IBIS(setup.problem, setup.settings, setup.chains, setup.seed, None, ONE_CORE)
     runner, half = Runner(), setup.t // 2
@@ -234,18 +234,18 @@ def _saga(setup: RaceSetup) -> float:
 
 
 def _quiet(setup: RaceSetup) -> float:
-    """SAGA-LD's step, or what keeps SGLD's gradient noise at a tenth of the injected noise."""
+    """Return SAGA-LD's step size, or a smaller one that keeps SGLD's gradient noise at a tenth of the injected noise."""
     return _saga(setup) * (min(1.0, 0.1 / setup.noise_share) if setup.noise_share > 0 else 1.0)
 
 
-_POTENTIAL = "a potential for its acceptance test; an oracle knows gradients only"
+_POTENTIAL = "a potential for its acceptance test; an oracle has gradients only"
 _LOGISTIC = "logistic labels"
 _STEP, _NOISE, _GAUSSIAN = "from the step", "step, and noise ∝ t", "shape: a Gaussian"
 _CURVED = "the curvature of each term"
 
 CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("saga", ANY, "", partial(_from_memory, OnlineSagaLD), _STEP),
-    Contestant("precond", PreconditionedSagaLD.kinds, "a gradient whose curvature is known",
+    Contestant("precond", PreconditionedSagaLD.kinds, "a gradient with known curvature",
                partial(_from_memory, PreconditionedSagaLD), _STEP, proper=True, curved=True),
     Contestant("sgld", ANY, "", from_setup(SGLD, lambda s: _saga(s) / 5), _NOISE),
     Contestant("sgld_same", ANY, "", from_setup(SGLD, _saga), _NOISE),
@@ -255,10 +255,10 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("ula", ANY, "", from_setup(ULA, lambda s: 0.1 / s.largest), _STEP),
     Contestant("rwm", MetropolisSampler.kinds, _POTENTIAL,
                from_setup(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
-    Contestant("cv_sgld", CvSGLD.kinds, "one score a datum", partial(_controlled, CvSGLD, _saga), _STEP),
-    Contestant("mh_ss", SubsampledMetropolis.kinds, "a third derivative with a bound",
+    Contestant("cv_sgld", CvSGLD.kinds, "one score per datum", partial(_controlled, CvSGLD, _saga), _STEP),
+    Contestant("mh_ss", SubsampledMetropolis.kinds, "a bounded third derivative",
                partial(_controlled, SubsampledMetropolis, lambda s: np.nan), ""),
-    Contestant("zigzag", ZigZag.kinds, f"slopes with a bound, and {MOST_DIMENSIONS} dimensions at most",
+    Contestant("zigzag", ZigZag.kinds, f"bounded slopes, and at most {MOST_DIMENSIONS} dimensions",
                partial(_controlled, ZigZag, lambda s: 0.5 / s.largest), "", most_dimensions=MOST_DIMENSIONS),
     Contestant("pg", PolyaGamma.kinds, _LOGISTIC, from_setup(PolyaGamma, lambda s: np.nan), "", proper=True,
                price=PG_PRICE),
@@ -268,16 +268,16 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("warm_laplace", WarmLaplace.kinds, _CURVED, _warm_laplace, _GAUSSIAN),
     Contestant("rvga", RecursiveVGA.kinds, _CURVED, partial(_one_pass, RecursiveVGA), "shape: a Gaussian; one pass",
                proper=True),
-    Contestant("ibis", IBIS.kinds, _POTENTIAL, _ibis, "of order 1/N", proper=True, growth="flat; a renewal’s ∝ t"),
+    Contestant("ibis", IBIS.kinds, _POTENTIAL, _ibis, "of order 1/N", proper=True, growth="flat; renewals ∝ t"),
     Contestant("svrg", ANY, "", lambda s: FixedRunner(SvrgLD(_saga(s), s.settings.batch_size), s), _STEP),
     Contestant("svrg_plus", ANY, "", lambda s: FixedRunner(
         SvrgLD(_saga(s), s.settings.batch_size, max(1, s.t // PLUS)), s), "step, and the anchor’s batch"),
     Contestant("saga_fixed", ANY, "", lambda s: FixedRunner(SagaLD(_saga(s), s.settings.batch_size), s), _STEP),
     Contestant("cv_uld", ANY, "", lambda s: FixedRunner(
         CvULD(batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest), s), _STEP),
-    Contestant("nuts_warm", GLM, "one score a datum", lambda s: NutsRunner(s, True), "", price=PRICE,
+    Contestant("nuts_warm", GLM, "one score per datum", lambda s: NutsRunner(s, True), "", price=PRICE,
                growth="grows as t", missing=missing),
-    Contestant("nuts_scratch", GLM, "one score a datum", lambda s: NutsRunner(s, False), "", price=PRICE,
+    Contestant("nuts_scratch", GLM, "one score per datum", lambda s: NutsRunner(s, False), "", price=PRICE,
                growth="grows as t", missing=missing),
 )}
-"""Key -> sampler."""
+"""Samplers of the race by key."""

@@ -1,9 +1,9 @@
 """Evaluations to reach an accuracy against T, with log-log slopes: the tables of the papers, measured.
 
-LMV Table 1 (online): the chains stand where a sample of the target may stand; what does epoch T take?
-LMV Table 2 and ZXG Table 1 (fixed data): all T data are there, the chains start cold; what does one sample take?
+LMV Table 1 (online): cost of epoch T for chains that start at a typical point of the target.
+LMV Table 2 and ZXG Table 1 (fixed data): cost of a sample for chains with a cold start on all T data.
 
-And the cost of one epoch as the data arrive: gradient evaluations and seconds against t.
+Also the cost of one epoch of a stream: gradient evaluations and seconds against t.
 """
 
 import math
@@ -38,8 +38,8 @@ from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import RaceSetup, memories_of, prepare_race
 from sampler.settings import Settings, checked_settings
 
-WORK = 4e8  # gradient evaluations of one epoch of one chain beyond which it is not measured, or of all chains at one T
-BETWEEN = 4  # most steps an epoch on the way from one measured t to the next
+WORK = 4e8  # limit on the gradient evaluations of one epoch of one chain, or of all chains at one T
+BETWEEN = 4  # maximum number of steps per epoch between measured t
 
 MOST_ROWS = 2**40
 
@@ -55,18 +55,18 @@ class EpochCost:
     seconds: np.ndarray
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Its points by name, (m,) arrays."""
+        """Return the points by name, (m,) arrays."""
         return {"t": self.t, "steps": np.full(len(self.t), self.steps), "evaluations": self.evaluations,
                 "seconds": self.seconds}
 
     @property
     def slope(self) -> float | None:
-        """Of log evaluations against log t; None below three points."""
+        """Slope of log evaluations against log t; None for fewer than three points."""
         return log_log_slope(self.t, self.evaluations)
 
 
 def log_log_slope(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Least-squares slope of log y against log x; None when there are fewer than three points.
+    """Return the least-squares slope of log y against log x; None for fewer than three points.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def log_log_slope(x: ArrayLike, y: ArrayLike) -> float | None:
     Raises
     ------
     ValueError
-        For numbers that are not positive, and lengths that differ.
+        For numbers that are not positive, and for different lengths.
     """
     wanted, advice = "positive numbers of shape (m,)", "leave out what was not measured"
     x, y = real_array("x", x, wanted, advice), real_array("y", y, wanted, advice)
@@ -89,17 +89,17 @@ def log_log_slope(x: ArrayLike, y: ArrayLike) -> float | None:
         return None
     across = np.log(x)
     if np.ptp(across) < 1e-9:
-        raise ValueError(f"x must hold different numbers, got {shown(x)}; a slope needs two places")
+        raise ValueError(f"x must have distinct values, got {shown(x)}; a slope needs at least two")
     return float(np.polyfit(across, np.log(y), 1)[0])
 
 
 def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int], settings: Settings, at: Sequence[int],
                 seed: int = 0, work: float = WORK, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
                 stop: Callable[[], bool] | None = None) -> Curves:
-    """Open and run one epoch of each sampler at each t, on one chain; a dict of EpochCost, with ``to_dataframe()``.
+    """Run one epoch of each sampler at each t with one chain; return a dict of EpochCost, with ``to_dataframe()``.
 
-    Samplers with a memory go through the whole stream, at most 4 steps an epoch between two measured ones; the others
-    remember nothing but the rows and are put down at each t.
+    Samplers with memory run through the whole stream, at most 4 steps per epoch between two measured ones; the others
+    store only the rows and are started at each t.
 
     Parameters
     ----------
@@ -109,21 +109,21 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
         Key of CONTESTANTS -> steps of the measured epochs.
     settings : Settings
     at : sequence of int
-        Epochs to measure, rising, from 2 to the number of rows.
+        Epochs to measure, increasing, from 2 to the number of rows.
     work : float
-        A sampler is left out from the t on at which its epoch would take more gradient evaluations, each priced by
-        ``Contestant.price``; one whose growth is known and takes too long to measure is left out at every t.
+        A sampler is omitted from the t on at which its epoch would take more gradient evaluations, each weighted by
+        ``Contestant.price``; a sampler with ``Contestant.growth`` is omitted at every t.
     seed : int >= 0
-        Same seed, same numbers.
+        The same seed gives the same evaluations.
     publish : callable, optional
-        ``publish(curves so far, share done)``.
+        ``publish(costs, fraction)``, called after each t.
     stop : callable, optional
         True ends early.
 
     Raises
     ------
     ValueError
-        For a GradientOracle, and lengths that do not rise.
+        For a GradientOracle, and for ``at`` that does not increase.
     """
     check_problem(problem)
     check_pair(problem, data)
@@ -132,21 +132,21 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
     at = rising("at", at, 2, len(data[0]))
     if not isinstance(steps, Mapping):
         raise ValueError(f"steps must be a mapping of samplers to numbers of steps, got {shown(steps)}; "
-                         "{'ula': 100} is one")
+                         "for example {'ula': 100}")
     steps = {choice("steps", key, tuple(CONTESTANTS)): whole_number("steps", count) for key, count in steps.items()}
     settings, seed = checked_settings(settings), seed_number(seed)
-    work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
+    work = positive_number("work", work, 1e15, "8e8 is about 4 s of one core")
     points: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
     memories: dict[type[Any], Any] = {}
     first = problem.posterior(*(part[:at[0]] for part in data))
-    curvature = float(np.linalg.eigvalsh(first.hessian(np.zeros(problem.dim)))[-1] / at[0])  # the largest at zero, a datum
+    curvature = float(np.linalg.eigvalsh(first.hessian(np.zeros(problem.dim)))[-1] / at[0])  # the largest at zero, per datum
 
     def costs() -> Curves:
         return Curves({key: EpochCost(key, steps[key], *np.array(rows, float).reshape(-1, 3).T)
                        for key, rows in points.items() if rows})
 
     for i, t in enumerate(at):
-        memories = _moved_on(problem, data, t, settings, seed, memories)
+        memories = _memories_at(problem, data, t, settings, seed, memories)
         chain = memories.get(OnlineSagaLD)
         start = np.zeros(problem.dim) if chain is None else chain.positions[0]
         setup = RaceSetup(problem, tuple(part[:t] for part in data), t, settings, 1, seed, start, curvature * t, memories)
@@ -171,9 +171,9 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
     return costs()
 
 
-def _moved_on(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
-              memories: dict[type[Any], Any]) -> dict[type[Any], Any]:
-    """The chains with memory at the end of epoch t - 1."""
+def _memories_at(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
+                 memories: dict[type[Any], Any]) -> dict[type[Any], Any]:
+    """Return the samplers with memory at the end of epoch t - 1."""
     if not memories:
         memories, _ = memories_of(problem, data, t, settings, seed)
         for sampler in memories.values():
@@ -190,15 +190,15 @@ def _moved_on(problem: Problem, data: tuple[Any, ...], t: int, settings: Setting
 ONLINE = ("saga", "sgld_quiet", "ula", "mala", "rwm", "saga_fixed", "cv_uld")
 COLD = ("ladder", "saga_fixed", "svrg", "svrg_plus", "cv_uld", "sgld_quiet", "ula", "rwm")
 LADDER = "ladder"  # LMV Algorithm 3
-SHORT_OF_CEILING = 0.045  # the accuracy to reach: 0.90 for 1,000 exact chains
-BUDGET = 4_000.0  # most passes over the data
+SHORT_OF_CEILING = 0.045  # of the accuracy to reach: 0.90 for 1,000 exact chains
+BUDGET = 4_000.0  # maximum number of passes over the data
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """Evaluations a chain took to reach the accuracy at each T, (m,) arrays; T at which it never did are left out.
+    """Evaluations per chain to reach the accuracy at each T, (m,) arrays, without T at which it was not reached.
 
-    ``slopes`` (r,) are those of r seeds by themselves; of one seed alone it is empty.
+    ``slopes`` (r,) are those of r separate seeds; empty for a single seed.
     """
 
     key: str
@@ -207,28 +207,28 @@ class Growth:
     slopes: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Its points by name, (m,) arrays."""
+        """Return the points by name, (m,) arrays."""
         return {"t": self.t, "evaluations": self.evaluations}
 
     @property
     def slope(self) -> float | None:
-        """Of log evaluations against log T; None below three points."""
+        """Slope of log evaluations against log T; None for fewer than three points."""
         return log_log_slope(self.t, self.evaluations)
 
     @property
     def slope_error(self) -> float | None:
-        """Standard error of the slope, from the seeds' own slopes; None below two seeds."""
+        """Standard error of the slope, from the slopes of the seeds; None for fewer than two seeds."""
         slopes = np.asarray(self.slopes, float)
         return float(slopes.std(ddof=1) / np.sqrt(slopes.size)) if slopes.size > 1 else None
 
 
 def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
-    """Growth over several seeds: geometric means at every T that all of them reached, and each seed's slope.
+    """Combine several seeds: geometric means at every T that all of them reached, and each seed's slope.
 
     Parameters
     ----------
     runs : sequence of dict
-        One result of `growth` a seed.
+        One result of `growth` per seed.
     """
     means = Curves()
     for key in dict.fromkeys(key for run in runs for key in run):
@@ -247,40 +247,40 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
            cold: bool = False, chains: int = 500, seed: int = 0, work: float = WORK,
            publish: Callable[[dict[str, Growth], float], None] | None = None,
            stop: Callable[[], bool] | None = None) -> Curves:
-    """Race to the same accuracy at each T; a dict of Growth by sampler, with ``to_dataframe()``.
+    """Race to the same accuracy at each T; return a dict of Growth by sampler, with ``to_dataframe()``.
 
     Parameters
     ----------
     make : function
         ``make(T) -> (problem, data)``.
     sizes : sequence of int
-        T, rising.
+        T, increasing.
     settings : Settings
-        SAGA-LD's. SGLD's step is cut so that its gradient noise stays at a tenth of the injected noise, without
-        which it would stop short of the accuracy from some T on.
+        Of SAGA-LD. SGLD's step size is reduced so that its gradient noise stays at a tenth of the injected noise;
+        otherwise it would not reach the accuracy from some T on.
     keys : sequence of str, optional
-        Of ONLINE, or with ``cold`` of COLD; None takes all that run on the problem.
+        Of ONLINE, or with ``cold`` of COLD; None uses all that run on the problem.
     cold : bool
-        Start at zero, without a stream behind, instead of one standard deviation from the mode.
+        Start at zero, without an earlier stream, instead of one standard deviation from the mode.
     chains, seed : int
     work : float
-        Gradient evaluations all chains of a sampler may take together at one T; Algorithm 3 thrice that, as it is tried
-        at several i_max.
+        Limit on the gradient evaluations of all chains of a sampler together at one T; three times that for Algorithm
+        3, which is run at several i_max.
     publish : callable, optional
-        ``publish(growths so far, share done)``.
+        ``publish(growths, fraction)``, called after each sampler.
     stop : callable, optional
         True ends early.
 
     Raises
     ------
     ValueError
-        For a sampler that there is not.
+        For an unknown sampler.
     """
     if not callable(make):
         raise ValueError(f"make must be a function of T, got {shown(make)}; it returns (problem, data)")
     sizes = rising("sizes", sizes, 2, MOST_ROWS)
     settings, chains, seed = checked_settings(settings), whole_number("chains", chains, 2, 1_000_000), seed_number(seed)
-    work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
+    work = positive_number("work", work, 1e15, "8e8 is about 4 s of one core")
     family = COLD if switch("cold", cold) else ONLINE
     keys = family if keys is None else tuple(choice("keys", key, family) for key in several("keys", keys))
     points: dict[str, list[tuple[int, float]]] = {key: [] for key in keys}
@@ -319,14 +319,14 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
 
 
 def _typical(setup: RaceSetup, seed: int) -> np.ndarray:
-    """A place as likely as any draw, the same in standard units at every T: a draw of its own each would be noise."""
+    """Return a typical point of the posterior, the same in standard units at every T to reduce noise."""
     z: np.ndarray = np.random.default_rng([seed, 11]).standard_normal(setup.problem.dim)
     z *= np.sqrt(z.size) / np.linalg.norm(z)
     return setup.reference.mean + np.linalg.cholesky(setup.reference.covariance) @ z
 
 
 def _ladder(setup: RaceSetup, level: float, work: float, stop: Callable[[], bool] | None) -> float | None:
-    """Least cost of LMV Algorithm 3 that ends at the accuracy, over i_max = 25, 40, ...; None if the work is done before."""
+    """Return the least cost to reach the accuracy by LMV Algorithm 3, over i_max = 25, 40, ...; None beyond the work."""
     spent, i_max = 0, 25
     while spent < 3 * work and not (stop is not None and stop()):
         ladder = OfflineSagaLD(setup.settings.eta0, setup.settings.batch_size, i_max)

@@ -1,13 +1,13 @@
-"""LMV-n section 5 and its Figure 1: the last epoch of a logistic stream, re-run a thousand times by each sampler.
+"""LMV-n section 5 and its Figure 1: the last epoch of a logistic stream, rerun a thousand times by each sampler.
 
-d = 20 and an intercept, T = 1,000, prior N(0, I). Every sampler runs the stream up to t = 999 on its own, its state is
-kept, and epoch 1,000 is run from there 1,000 times. Marginal accuracy against 1,000 exact draws; 8 data sets.
+d = 20 and an intercept, T = 1,000, prior N(0, I). Every sampler runs the stream up to t = 999 separately, its state is
+saved, and epoch 1,000 is run from there 1,000 times. Marginal accuracy against 1,000 exact draws; 8 data sets.
 
 The reset and the random run length are off at every epoch, as in the paper's runs.
 
-Differs from the paper: its samplers had 0.1 s an epoch, ours have a number of gradient evaluations, those of
-SAGA-LD's ``steps``, as the ranking by time is the machine's. Polya-Gamma stops after 30 sweeps, and 5 before: it has
-mixed by then.
+Differs from the paper: its samplers had 0.1 s per epoch; here each has the number of gradient evaluations of SAGA-LD's
+``steps``, since a ranking by time depends on the machine. Polya-Gamma stops after 30 sweeps, and 5 in earlier epochs: it
+has mixed by then.
 """
 
 from collections.abc import Callable
@@ -36,25 +36,25 @@ PRINTED = {"sgld": 0.442, "online_laplace": 0.571, "mala": 0.901, "pg": 0.921, "
 """Marginal accuracy as LMV-n prints it."""
 KEYS = ("sgld", "sgld_same", "online_laplace", "mala", "pg", "saga", "laplace")
 SWEEPS = 30
-THINNING = 20  # states of the reference chain a kept draw: 1,000 nearly independent ones
-PAPER_SECONDS = 0.1  # an epoch's time in LMV-n
-SWEEPS_BEFORE = 5  # most sweeps of an epoch up to t = 999
+THINNING = 20  # states of the reference chain per stored draw: 1,000 nearly independent ones
+PAPER_SECONDS = 0.1  # time per epoch in LMV-n
+SWEEPS_BEFORE = 5  # maximum number of sweeps per epoch up to t = 999
 ETA0 = {"sgld": 0.02, "sgld_same": 0.1, "mala": 0.2, "pg": 1.0}  # LMV-n: 0.01, -, 0.1 over 1 + 0.5 t
 KINDS = {"sgld": SGLD, "sgld_same": SGLD, "mala": MALA, "pg": PolyaGamma}
 
 
 @dataclass(frozen=True, eq=False)
 class FigureOne:
-    """Measurements so far.
+    """Measurements of Figure 1.
 
     Attributes
     ----------
     steps : int
         SAGA-LD's steps in the last epoch.
     accuracy : dict of str to (r,) array
-        Of each sampler on the first r data sets.
+        Marginal accuracy of each sampler on the first r data sets.
     ceiling : (r,) array
-        What exact draws would have scored there.
+        Expected accuracy of exact draws on these data sets.
     evaluations : dict of str to float
         Gradient evaluations of the last epoch.
     seconds : dict of str to float
@@ -75,21 +75,21 @@ class FigureOne:
 
     @property
     def steps_in_paper_time(self) -> float:
-        """SAGA-LD's steps that this machine makes in the 0.1 s LMV-n gave an epoch."""
+        """Number of SAGA-LD's steps on this machine in 0.1 s, LMV-n's time per epoch."""
         return PAPER_SECONDS / self.seconds["saga"] * self.steps if self.seconds.get("saga") else float("nan")
 
     def short_of_ceiling(self, key: str) -> np.ndarray:
-        """Ceiling minus accuracy on each data set, (r,).
+        """Return the ceiling minus the accuracy on each data set, (r,).
 
         Parameters
         ----------
         key : str
-            Of one of the figure's samplers.
+            One of the figure's samplers.
         """
         return self.ceiling[:len(self.accuracy[key])] - self.accuracy[key]
 
     def to_dataframe(self) -> Any:
-        """One row a sampler and data set: a pandas DataFrame; NaN where LMV-n prints nothing."""
+        """Return a pandas DataFrame, one row per sampler and data set; NaN if LMV-n prints no value."""
         return installed("pandas").DataFrame([
             {"sampler": key, "data_set": i, "accuracy": float(accuracy), "ceiling": float(self.ceiling[i]),
              "printed": PRINTED.get(key, np.nan), "evaluations": self.evaluations[key], "seconds": self.seconds[key]}
@@ -99,20 +99,20 @@ class FigureOne:
 def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000,
                publish: Callable[[FigureOne | None, float], None] | None = None,
                stop: Callable[[], bool] | None = None) -> FigureOne | None:
-    """Run the experiment; None when stopped before the first data set was done.
+    """Run the experiment; return None if stopped before the end of the first data set.
 
     Parameters
     ----------
     steps : int in [1, 100000]
-        SAGA-LD's steps in the last epoch; every sampler may spend as many evaluations.
+        SAGA-LD's steps in the last epoch; every sampler has the same budget of evaluations.
     seeds : int
         Data sets, drawn with the seeds 0, 1, ...
     reruns : int
         Runs of the last epoch, and draws of the reference, in [50, 100000].
     publish : function of (FigureOne or None, float), optional
-        Called after each sampler with the figure so far and the share of the work that is done, in [0, 1].
+        Called after each sampler with the figure so far and the completed fraction, in [0, 1].
     stop : function, optional
-        Asked between pieces of work; once it says True the figure so far is returned.
+        Called between parts of the work; once it returns True, the figure so far is returned.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000,
     steps = whole_number("steps", steps, 1, 100_000)
     seeds, reruns = whole_number("seeds", seeds, 1, 1_000), whole_number("reruns", reruns, 50, 100_000)
     scores = np.empty((seeds, len(KEYS), 3))  # accuracy, evaluations, seconds
-    per_set = np.empty((seeds, 3))  # ceiling, noise share, where noises are equal
+    per_set = np.empty((seeds, 3))  # ceiling, noise share, t of equal noise
     figure = None
     for seed in range(seeds):
         features, labels, _ = synthetic_logistic(T, FEATURES, seed=seed)
@@ -150,7 +150,7 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000,
 
 
 def _run(key: str, setup: RaceSetup, steps: int, stop: Callable[[], bool] | None) -> Runner:
-    """The last epoch of one sampler, from where its own run of the stream left it."""
+    """Run the last epoch of one sampler from the end of its own run of the stream."""
     budget = float(steps * SETTINGS.batch_size)
     if key in KINDS:
         own = steps if key.startswith("sgld") else max(1, round(budget / T))
@@ -161,7 +161,7 @@ def _run(key: str, setup: RaceSetup, steps: int, stop: Callable[[], bool] | None
     if key == "mala":  # the paper's step, not the race's
         setup = replace(setup, largest=0.7 * setup.problem.dim ** (-1 / 3) * (T + SETTINGS.offset) / ETA0["mala"])
     runner = CONTESTANTS[key].begin(setup)
-    opening = runner.evaluations if key in ("saga", "mala") else 0.0  # the newest datum's gradient is no step
+    opening = runner.evaluations if key in ("saga", "mala") else 0.0  # the newest datum's gradient is not part of a step
     if runner.moving:
         runner.advance(min(budget, SWEEPS * T) if key == "pg" else budget + opening, stop)
     return runner

@@ -30,7 +30,7 @@ from sampler.theory.svrg_theorem import MOST_PASSES
 
 def svrg_family(n: int, step_size: float | None = None, batch_size: int = 1,
                 shares: Sequence[int] = (5,)) -> dict[str, OfflineSampler]:
-    """ZXG's four: SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ with B = n/share for each share (Figure 4: several)."""
+    """Return ZXG's four samplers: SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ with B = n/share (Figure 4: several shares)."""
     n = whole_number("n", n, 1, 2**62)
     family = {"SGLD": OfflineSGLD(step_size, batch_size), "SAGA-LD": SagaLD(step_size, batch_size),
               "SVRG-LD": SvrgLD(step_size, batch_size)}
@@ -47,30 +47,30 @@ def _check_samplers(samplers: Mapping[str, OfflineSampler]) -> None:
         raise ValueError(f"samplers must hold at least one, by name, got {shown(samplers)}; svrg_family(n) gives ZXG's")
 
 
-def _in_turn(samplers: Mapping[str, OfflineSampler], progress: Callable[[str, float], None] | None,
-            stop: Callable[[], bool] | None) -> Iterator[tuple[str, OfflineSampler, Callable[..., None]]]:
-    """Each sampler until stopped, with its name and what tells the race's ``progress`` the share of its own work done."""
+def _each_sampler(samplers: Mapping[str, OfflineSampler], progress: Callable[[str, float], None] | None,
+                  stop: Callable[[], bool] | None) -> Iterator[tuple[str, OfflineSampler, Callable[..., None]]]:
+    """Yield name, sampler and a function that reports the sampler's completed fraction to ``progress``, until stopped."""
     for i, (name, sampler) in enumerate(samplers.items()):
         if stop is not None and stop():
             return
 
-        def tell(share: float, _: Checkpoint | None = None, done: int = i, name: str = name) -> None:
+        def report(share: float, _: Checkpoint | None = None, done: int = i, name: str = name) -> None:
             if progress is not None:
                 progress(name, (done + share) / len(samplers))
 
-        yield name, sampler, tell
+        yield name, sampler, report
 
 
 @dataclass(frozen=True, eq=False)
 class LikelihoodCurve(HasDraws):
-    """One sampler's curve.
+    """Test negative log-likelihood of one sampler against passes.
 
     Attributes
     ----------
     name : str
     passes : (P,) array
     mean, deviation : (P,) arrays
-        Test negative log-likelihood a row, over the chains.
+        Of the test negative log-likelihood per row, over the chains.
     by_chain : (P, K) array
     step_size : float
     run : OfflineResult
@@ -85,30 +85,30 @@ class LikelihoodCurve(HasDraws):
     run: OfflineResult
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Its points by name, (P,) arrays."""
+        """Return the points by name, (P,) arrays."""
         return {"passes": self.passes, "mean": self.mean, "deviation": self.deviation}
 
     def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """Where the chains ended, ``run.draws``.
+        """Return the final positions of the chains, ``run.draws``.
 
         Parameters
         ----------
         names : sequence of str, optional
-            Of the coefficients, one a dimension; None numbers them.
+            Of the coefficients, one per dimension; None numbers them.
         """
         return self.run.draws(names)
 
 
 def generated_split(n: int, dim: int = 20, seed: int = 0, train: float | int = 0.75) -> Split:
-    """The paper's logistic stream (intercept last), split: for a race without a file.
+    """Return the paper's logistic stream (intercept last), split, for a race without a file.
 
     Parameters
     ----------
     n : int >= 2
-        Rows in all.
+        Total number of rows.
     dim : int >= 1
     seed : int >= 0
-        Same seed, same numbers.
+        The same seed gives the same data.
     train : float in (0, 1) or int
         Share or number of training rows.
     """
@@ -123,7 +123,7 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
                     passes: float = 10.0, record: Sequence[float] | None = None, chains: int = 10, seed: int = 0,
                     start: Any = None, average: str = "path", progress: Callable[[str, float], None] | None = None,
                     stop: Callable[[], bool] | None = None) -> Curves:
-    """Run each sampler on the training rows and score it on the test rows; a dict of LikelihoodCurve by name.
+    """Run each sampler on the training rows and score it on the test rows; return a dict of LikelihoodCurve by name.
 
     Parameters
     ----------
@@ -137,13 +137,13 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
     passes, record, chains, seed
         As in OfflineSampler.sample; ZXG average 10 runs, which are 10 chains here.
     start : (d,) or (chains, d) array, optional
-        None is zero, where the score is log 2.
+        None uses zero, where the score is log 2.
     average : "path" or "position"
         Score the mean of each chain's positions so far (ZXG's sample path average), or the position itself.
     progress : callable, optional
-        ``progress(name, fraction of the whole race)``.
+        ``progress(name, fraction)``, the fraction of the whole race.
     stop : callable, optional
-        True ends the race; curves done by then are returned, the last one cut.
+        True ends the race; the curves so far are returned, the last one truncated.
     """
     instance_of("split", split, Split, "make one with split_table")
     average, seed = choice("average", average, ("path", "position")), seed_number(seed)
@@ -151,12 +151,12 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
     problem = LogisticRegression(split.train_features.shape[1], prior_precision)
     test = problem.posterior(split.test_features, split.test_labels)
     for sampler in samplers.values():
-        sampler.plan(len(split.train_labels))  # every name is checked before the first one runs
+        sampler.plan(len(split.train_labels))  # every sampler is checked before the first one runs
     start = np.zeros(problem.dim) if start is None else start
     curves = Curves()
-    for name, sampler, tell in _in_turn(samplers, progress, stop):
+    for name, sampler, report in _each_sampler(samplers, progress, stop):
         run = sampler.sample(problem, split.train_features, split.train_labels, passes=passes, record=record,
-                             chains=chains, seed=seed, start=start, progress=tell, stop=stop)
+                             chains=chains, seed=seed, start=start, progress=report, stop=stop)
         scores = np.array([negative_log_likelihood(
             problem, test.features, test.labels, c.path_means if average == "path" else c.positions)
             for c in run.trace]).reshape(len(run.trace), chains)
@@ -167,7 +167,7 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
 
 @dataclass(frozen=True, eq=False)
 class WassersteinCurve:
-    """One sampler's line, and its points where chains were simulated.
+    """Exact W2 of one sampler against passes, and W2 of its simulated chains.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ class WassersteinCurve:
     point_passes, points : (Q,) arrays
         W2 of the Gaussian with K simulated chains' moments.
     floor : float
-        What K exact draws would score: points below about twice it say nothing.
+        W2 of K exact draws: points below about twice the floor are not informative.
     """
 
     name: str
@@ -190,7 +190,7 @@ class WassersteinCurve:
     floor: float
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Its line by name, (P,) arrays."""
+        """Return the exact W2 by name, (P,) arrays."""
         return {"passes": self.passes, "wasserstein": self.exact}
 
 
@@ -198,7 +198,7 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
                      *, tune_at: float | None = None, chains: int = 0, point_passes: Sequence[float] = (),
                      seed: int = 0, progress: Callable[[str, float], None] | None = None,
                      stop: Callable[[], bool] | None = None) -> Curves:
-    """Exact W2 of each sampler at each of ``passes``, and of simulated chains at ``point_passes``; a dict by name.
+    """Compute the exact W2 of each sampler at ``passes``, and of simulated chains at ``point_passes``, as a dict by name.
 
     Parameters
     ----------
@@ -207,10 +207,10 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
         For instance ``svrg_family(n, step_size)``.
     passes : (P,) floats >= 0
     tune_at : float, optional
-        Give each sampler its own best step size for this many passes, whatever it came with.
+        Number of passes at which the step size of each sampler is optimized, replacing its own.
     chains : int >= 0
-        K simulated chains, more than d, or 0 for lines alone. SAGA-LD keeps K n d numbers.
-    point_passes : floats in rising order
+        Number K of simulated chains, above d, or 0 for exact W2 only. SAGA-LD stores K n d numbers.
+    point_passes : increasing floats
     seed, progress, stop
         As in likelihood_race.
 
@@ -227,27 +227,27 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
     chains = whole_number("chains", chains, 0, 1_000_000)
     if chains and not len(experiment.start) < chains:
         raise ValueError(f"chains must be 0 or above d = {len(experiment.start)}, got {chains}; 2,000 give points "
-                         "that mean something above a W2 of about 0.3")
+                         "that are informative above a W2 of about 0.3")
     curves = Curves()
-    for name, sampler, tell in _in_turn(samplers, progress, stop):
+    for name, sampler, report in _each_sampler(samplers, progress, stop):
         if tune_at is not None:
             sampler = replace(sampler, step_size=experiment.best_step_size(sampler, tune_at))
         exact = np.array([experiment.wasserstein(sampler, p) for p in along])
         points, floor = np.empty(0), float("nan")
         if chains and at.size:
             run = sampler.sample(experiment.problem, experiment.data, passes=max(float(at[-1]), 1e-9), record=at.tolist(),
-                                 chains=chains, seed=seed, start=experiment.start, stop=stop, progress=tell)
+                                 chains=chains, seed=seed, start=experiment.start, stop=stop, progress=report)
             scores = [chains_wasserstein(c.positions, experiment) for c in run.trace]
             points, floor = np.array([s for s, _ in scores]), scores[0][1] if scores else floor
         else:
-            tell(1.0)
+            report(1.0)
         curves[name] = WassersteinCurve(name, along, exact, sampler.step_size, at[:len(points)], points, floor)
     return curves
 
 
 def _passes(name: str, values: Sequence[float]) -> np.ndarray:
-    """Checked numbers of passes, (P,)."""
-    wanted, advice = f"finite, from 0 to {MOST_PASSES:g}", "one number for each point of a line"
+    """Return checked numbers of passes, (P,)."""
+    wanted, advice = f"finite, from 0 to {MOST_PASSES:g}", "one number per point of a line"
     passes = real_array(name, values, f"numbers, {wanted}", advice)
     if passes.ndim != 1 or not np.all((passes >= 0) & (passes <= MOST_PASSES)):
         raise ValueError(f"{name} must be {wanted}, got {shown(values)}; {advice}")

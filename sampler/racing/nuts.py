@@ -1,7 +1,7 @@
-"""NUTS of blackjax in a race: from scratch, and with the step size and mass matrix of the epoch before.
+"""NUTS of blackjax in a race: from scratch, and with the step size and mass matrix of the previous epoch.
 
-blackjax and jax, both optional, are imported when they are first used. XLA then gets one core; a process that has imported
-jax before keeps the cores that it has.
+blackjax and jax, both optional, are imported on first use. XLA is then limited to one core, unless the process has imported
+jax before.
 """
 
 import importlib.util
@@ -24,20 +24,20 @@ INSTALL = "blackjax, which is not installed here: pip install 'exit-time-lab[nut
 WARM_UP = 300  # transitions of the window adaptation
 XLA_ONE_CORE = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"  # into XLA_FLAGS before jax is imported
 PRICE = 5.0
-"""Gradient evaluations of ours in the time of one of NUTS's: 21 ns of a core a datum and leapfrog step at t = 1,000 and
-d = 21, against 5."""
+"""Gradient evaluations of this library in the time of one of NUTS: 21 ns of a core per datum and leapfrog step at t = 1,000
+and d = 21, against 5."""
 BLOCKS = 20  # calls in which the one chain from scratch makes K draws
-LEAPFROGS = 10.0  # a transition, before any is known
+LEAPFROGS = 10.0  # initial estimate per transition
 
 
 def missing() -> str:
-    """What NUTS needs, in words; empty where it is installed."""
+    """Return the missing packages and how to install them; empty if they are installed."""
     return INSTALL if any(importlib.util.find_spec(name) is None for name in PACKAGES) else ""
 
 
 @contextmanager
 def doubles() -> Iterator[None]:
-    """Double precision on the processor, whatever else the process uses jax for."""
+    """Use double precision on the CPU, independent of other uses of jax in the process."""
     if "jax" not in sys.modules:
         os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {XLA_ONE_CORE}".strip()
     import jax
@@ -47,7 +47,7 @@ def doubles() -> Iterator[None]:
 
 
 def log_density(kind: str) -> Callable[..., Any]:
-    """Function of theta, rows, targets and prior precision: -F_t of a one-score model. A row of zeros changes nothing."""
+    """Return -F_t of a one-score model as function of theta, rows, targets, prior precision. A zero row adds a constant."""
     import jax
     import jax.numpy as jnp
 
@@ -59,14 +59,14 @@ def log_density(kind: str) -> Callable[..., Any]:
 
 
 class Nuts:
-    """Chains of NUTS on a target, and what they took.
+    """Chains of NUTS on a target, and their cost.
 
     Attributes
     ----------
     gradients : int
-        Of the whole log density so far, all chains: one each at the start, one a leapfrog step.
+        Evaluations of the full gradient by all chains: one each at the start, one per leapfrog step.
     seconds : float
-        Processor seconds so far, compiling left out.
+        Processor seconds so far, without compilation.
     step_size : float
     inverse_mass : (d,) array
     """
@@ -90,7 +90,7 @@ class Nuts:
                              inverse_mass_matrix=inverse_mass)
 
     def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function on the data, too: compiled at its first call, timed without that."""
+        """Call ``function`` with the data as last argument, compiled at its first call, and time it without compilation."""
         import jax
 
         name, arguments = function.__name__, (*arguments, self._data)
@@ -103,7 +103,7 @@ class Nuts:
 
     @doubles()
     def more(self) -> np.ndarray:
-        """More draws, (n, d), their leapfrog steps counted."""
+        """Return more draws, (n, d), and count their leapfrog steps."""
         import jax
 
         self._key, key = jax.random.split(self._key)
@@ -115,7 +115,7 @@ class Nuts:
         return self._move(self._algorithm(step_size, inverse_mass, data).step, key, states)
 
     def _move(self, step: Callable[..., Any], key: Any, states: Any) -> Any:
-        """States after ``step``s of the algorithm, the draws, and the leapfrog steps of each."""
+        """Return the states after calls of ``step``, the draws, and the leapfrog steps of each."""
         raise NotImplementedError
 
 
@@ -127,7 +127,7 @@ class ScratchNuts(Nuts):
     target : GlmPosterior
     start : (d,) array
     block : int
-        Draws a call of ``more``.
+        Draws per call of ``more``.
     seed : int
     """
 
@@ -161,7 +161,7 @@ class ScratchNuts(Nuts):
 
 
 class WarmNuts(Nuts):
-    """Chains from given points, step size and mass matrix given: ``more`` is one transition of each, one after the other.
+    """Chains from ``points`` with fixed step size and mass matrix: ``more`` makes one transition of each, in sequence.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class WarmNuts(Nuts):
 
 
 def warm_nuts(target: GlmPosterior, start: np.ndarray, chains: int, seed: int) -> WarmNuts:
-    """Chains at ``start`` with what NUTS adapts to on F_{t-1}: the target without its last row."""
+    """Return chains at ``start``, adapted by NUTS on F_{t-1}, the target without its last row."""
     rows = target.rows.copy()
     rows[-1] = 0.0
     before = GlmPosterior(target.problem, rows, target.targets, target.labels)
@@ -208,11 +208,11 @@ def warm_nuts(target: GlmPosterior, start: np.ndarray, chains: int, seed: int) -
 
 
 class NutsRunner(Runner):
-    """K draws in the unit of every runner, a chain's mean: gradients of all F_t times t over K.
+    """Runner of K draws; its evaluations per chain are the full gradients of F_t times t over K.
 
-    Warm-started, K chains stand where every sampler starts, with the step size and mass matrix that NUTS adapted on F_{t-1}
-    (uncounted, as a memory is); a step is a transition. From scratch, one chain adapts from the origin and makes K draws one
-    after the other; all is counted. Until it has all K, those it has stand for the rest.
+    Warm-started, K chains start where every sampler starts, with the step size and mass matrix that NUTS adapted on F_{t-1}
+    (not counted, like other memories); a step is a transition. From scratch, one chain adapts from the origin and makes K
+    draws in sequence; all is counted. Until it has K draws, the available ones are repeated.
     """
 
     def __init__(self, setup: RaceSetup, warm: bool) -> None:
@@ -228,14 +228,14 @@ class NutsRunner(Runner):
         self._nuts: Any = None
 
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
-        """See Runner; ``stop`` is asked between calls of blackjax, which cannot be stopped in one."""
+        """See Runner; ``stop`` is called between calls of blackjax, which cannot be interrupted."""
         while self.moving and not (stop is not None and stop()):
             before, draws = self.evaluations, self._more()
             self._draws = draws if self._warm else np.concatenate([self._draws, draws])
             self.evaluations, self.step_size = self._nuts.gradients * self._t / self._chains, self._nuts.step_size
             self.seconds = self._nuts.seconds / self._chains
             self.steps += len(draws) / self._chains
-            if before:  # the first call holds start or adaptation
+            if before:  # the first call includes start or adaptation
                 self.step_cost = self.evaluations - before
             if not self._warm and len(self._draws) >= self._chains:
                 self._draws, self.moving = self._draws[:self._chains], False

@@ -1,4 +1,4 @@
-"""The four data sets of ZXG's Figures 3 and 4 (their Table 2), split as there.
+"""The four data sets of ZXG's Figures 3 and 4 (their Table 2), split as in the paper.
 
 split = paper_split("pima")                                 # 600 rows to train, 168 to test
 split = paper_split("a9a", "a9a", "a9a.t")                  # the paths of its two files
@@ -21,13 +21,13 @@ class PaperData:
     Attributes
     ----------
     train, test : int
-        Rows.
+        Numbers of rows.
     columns : int
-        Features, d.
+        Number of features, d.
     file : str
-        Name in ``sampler/racing/data``; empty where two files must be given.
+        Name in ``sampler/racing/data``; empty if two files must be passed.
     where : str
-        Where to get the file, where an installed library does not have it: a sentence.
+        Source of the file if it is not in an installed library: a sentence.
     """
 
     train: int
@@ -44,7 +44,7 @@ class PaperData:
 
 PAPER_DATA = {
     "pima": PaperData(600, 168, 8, "pima-indians-diabetes.csv",
-                      "pima does not come with an installed library, since UCI withdrew it for want of permission: save data"
+                      "pima does not come with an installed library, since UCI withdrew it for lack of permission: save data"
                       " set 37 of openml.org as CSV, and give its path"),
     "mushrooms": PaperData(6000, 2124, 112, "mushrooms.libsvm"),
     "a9a": PaperData(32_561, 16_281, 123),
@@ -55,10 +55,10 @@ PAPER_DATA = {
 
 def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path: str | os.PathLike[str] | None = None,
                 seed: int = 0) -> Split:
-    """Training and test rows of one of ``PAPER_DATA``.
+    """Return training and test rows of one of ``PAPER_DATA``.
 
-    Differs from the paper: features are standardised on the training rows and an intercept is added, of which it says
-    nothing; which rows of pima and mushrooms it trained on it does not say either: ``seed`` draws them.
+    Differs from the paper: features are standardised on the training rows and an intercept is added, which it does
+    not mention; nor does it specify the training rows of pima and mushrooms: ``seed`` draws them.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path
         A key of ``PAPER_DATA``.
     path, test_path : path, optional
         Of the training and of the test file, which a9a and ijcnn1 need (https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets);
-        of the one file of pima or mushrooms, where it is kept elsewhere.
+        of the one file of pima or mushrooms, if it is stored elsewhere.
     seed : int >= 0
         Of the split of pima and mushrooms.
 
     Raises
     ------
     ValueError
-        For a name that there is not, and a file that is not there.
+        For an unknown name, and a missing file.
     """
     data, seed = PAPER_DATA[choice("name", name, tuple(PAPER_DATA))], seed_number(seed)
     if data.file:
@@ -92,5 +92,5 @@ def _read(name: str, path: str | os.PathLike[str], rows: int, columns: int) -> T
     table = read_table(path)
     if len(table.labels) != rows or len(table.names) > columns:
         raise ValueError(f"path: {os.fspath(path)!r} has {len(table.labels):,} rows and {len(table.names)} features, {name} "
-                         f"has {rows:,} and {columns}; give the file that Table 2 means")
+                         f"has {rows:,} and {columns}; give the file of Table 2")
     return table

@@ -1,4 +1,4 @@
-"""Setup that all samplers of a race share: the data, the epoch, the start, and the truth."""
+"""Setup shared by all samplers of a race: the data, the epoch, the start, and the reference."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,14 +24,14 @@ from sampler.reference.long_chain import long_chain_reference
 from sampler.settings import Settings, checked_settings
 from sampler.theory.gradient_noise import GradientNoise
 
-WARM_STEPS = 60  # most steps an epoch of the one chain that runs the stream before the race
-DRAWS = 20_000  # of a sampled truth
+WARM_STEPS = 60  # maximum number of steps per epoch of the chain that runs the stream before the race
+DRAWS = 20_000  # of a sampled reference
 ONE_CORE = 1  # threads of every sampler raced: seconds are those of one core
 
 
 @dataclass(frozen=True, eq=False)
 class RaceSetup:
-    """One epoch of one problem, about to open, and the truth by which samplers are scored.
+    """One epoch of one problem before its start, and the reference for scoring samplers.
 
     Attributes
     ----------
@@ -41,22 +41,22 @@ class RaceSetup:
     t : int
         Epoch that the samplers run.
     settings : Settings
-        SAGA-LD's knobs; other samplers take what they share, and steps of their own.
+        SAGA-LD's settings; other samplers use the shared ones, and their own step sizes.
     chains, seed : int
     start : (d,) array
-        Where every chain stands as epoch t opens.
+        Position of every chain at the start of epoch t.
     largest : float
         Largest eigenvalue of the Hessian of F_t near its mode.
     memories : dict of class to sampler
         One chain of each sampler with memory, at the end of epoch t - 1.
     reference : Reference
-        pi_t, exact or drawn; None where nothing is scored.
+        pi_t, exact or sampled; None without scoring.
     ceiling : Ceiling
-        What ``chains`` exact draws would score.
+        Expected accuracy of ``chains`` exact draws.
     noise_share : float
         SGLD's gradient noise over the injected noise at SAGA-LD's step, mean over the Hessian's axes; nan if unknown.
     trouble : str
-        Why SAGA-LD's own run of the stream failed; empty when it did not.
+        Error of the first sampler with memory that diverged on the stream; empty if none did.
     """
 
     problem: Problem
@@ -85,31 +85,31 @@ class RaceSetup:
 
     @property
     def posterior(self) -> Any:
-        """F_t."""
+        """Posterior F_t."""
         return self.problem.posterior(*self.data) if self.data else self.problem.posterior(self.t)
 
     def eta0(self, step_size: float) -> float:
-        """The eta0 whose step at epoch t is ``step_size``."""
+        """Return the eta0 that gives ``step_size`` at epoch t."""
         return step_size * (self.t + self.settings.offset)
 
     def score(self, positions: np.ndarray) -> float:
-        """Marginal accuracy of (K, d) positions."""
+        """Return the marginal accuracy of ``positions``, (K, d)."""
         return uniform_accuracy(self.reference.cdf(positions))
 
     @property
     def noise_equal_at(self) -> float:
-        """T at which SGLD's gradient noise at SAGA-LD's step equals the injected noise: the share grows as t."""
+        """Epoch at which SGLD's gradient noise at SAGA-LD's step size equals the injected noise; the share grows as t."""
         return self.t / self.noise_share
 
 
 def truth_of(problem: Problem, data: tuple[Any, ...], seed: int = 0, draws: int = DRAWS,
              stop: Callable[[], bool] | None = None) -> Any:
-    """The reference of F_t: exact where a formula or a grid gives it, else ``draws`` of a long chain; None if stopped.
+    """Return the reference of F_t: exact by a formula or a grid, else ``draws`` of a long chain; None if stopped.
 
-    ValueError for a GradientOracle, which has no potential: its law must be handed over.
+    ValueError for a GradientOracle, which has no potential: its reference must be passed.
     """
     if isinstance(problem, GradientOracle):
-        raise ValueError("reference must be given for a GradientOracle, which knows no potential; draw from it with "
+        raise ValueError("reference must be given for a GradientOracle, which has no potential; draw from it with "
                          "your own exact sampler and wrap the draws in a SampleReference")
     if isinstance(problem, GaussianMean | LinearRegression):
         return gaussian_reference(problem.posterior(*data))
@@ -120,14 +120,14 @@ def truth_of(problem: Problem, data: tuple[Any, ...], seed: int = 0, draws: int 
 
 def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
                 warm_steps: int = WARM_STEPS) -> tuple[dict[type[Any], Any], str]:
-    """One chain of each sampler with memory after epochs 1..t-1, and what went wrong with SAGA-LD's."""
+    """Return one chain of each sampler with memory after epochs 1..t-1, and the error of the first that diverged."""
     memories: dict[type[Any], Any] = {}
     trouble = ""
     kinds = [(OnlineSagaLD, settings)]
     if not PreconditionedSagaLD.refusal(problem):
         knobs = PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size, problem.kind)
-        kinds.append((PreconditionedSagaLD, knobs.replace(i_max=warm_steps)))  # both go as far
-    start = np.zeros(problem.dim) if problem.kind == "poisson" else None  # rates of a draw from the prior may explode
+        kinds.append((PreconditionedSagaLD, knobs.replace(i_max=warm_steps)))  # the same maximum for both
+    start = np.zeros(problem.dim) if problem.kind == "poisson" else None  # rates at a draw from the prior may overflow
     for kind, knobs in kinds:
         sampler = kind(problem, knobs.replace(i_max=min(warm_steps, knobs.i_max)), chains=1, seed=seed, start=start,
                        threads=ONE_CORE)
@@ -147,22 +147,22 @@ def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Setti
 def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, chains: int = 1_000, seed: int = 0,
                  terms: int | None = None, reference: Any = None, draws: int = DRAWS, warm_steps: int = WARM_STEPS,
                  stop: Callable[[], bool] | None = None) -> RaceSetup | None:
-    """Run the stream up to its last epoch, as LMV-n section 5 does, and find the truth; None when stopped.
+    """Run the stream up to its last epoch, as in LMV-n section 5, and compute the reference; None if stopped.
 
     Parameters
     ----------
     problem, data : as in RaceSetup
-        All rows; the last one opens the epoch that is raced.
+        All rows; the last one starts the raced epoch.
     settings : Settings
     chains, seed : int
     terms : int, optional
         Number of terms of a GradientOracle.
     reference : Reference, optional
-        The truth; None finds it.
+        Reference for scoring; None computes it.
     draws : int
-        Of a truth that must be drawn.
+        Of a sampled reference.
     warm_steps : int
-        Most steps in each epoch before the last, of the chain whose place all others start from.
+        Maximum number of steps per epoch, before the last, of the chain that provides the start.
     stop : callable, optional
         True ends early, with None.
     """
@@ -170,7 +170,7 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
     check_pair(problem, data)
     settings, seed = checked_settings(settings), seed_number(seed)
     chains, draws = whole_number("chains", chains, 2, 1_000_000), whole_number("draws", draws, 100, MOST_REFERENCE_DRAWS)
-    warm_steps = whole_number("warm_steps", warm_steps, 1, 10**15, "the chain that all start from makes so many an epoch")
+    warm_steps = whole_number("warm_steps", warm_steps, 1, 10**15, "it is the most steps per epoch before the last")
     t = whole_number("terms", terms, 2, 2**31) if not len(data) else len(data[0])
     reference = truth_of(problem, data, seed, draws, stop) if reference is None else reference
     if reference is None or (stop is not None and stop()):
@@ -181,11 +181,11 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
     chain = memories.get(OnlineSagaLD)
     if chain is not None:
         start = chain.positions[0]
-    else:  # a place as likely as any: one draw of the truth, or of its normal fit
+    else:  # a typical point: one draw of the reference, or of its normal fit
         rng = np.random.default_rng([seed, 5])
         start = (reference.draws[0] if reference.draws is not None
                  else rng.multivariate_normal(reference.mean, reference.covariance))
-    step = settings.step_size(t)  # SGLD's noise is that at the posterior's own spread, as a vanishing step has it
+    step = settings.step_size(t)  # SGLD's noise is that at the posterior's spread, the limit of small steps
     sgld = GradientNoise.of_posterior(posterior, mean, hessian).stationary(t, 1e-6 * step, settings.batch_size, False)
     share = float(0.5 * step * np.diag(sgld.noise).mean())
     largest = float(np.linalg.eigvalsh(hessian)[-1])

@@ -1,4 +1,4 @@
-"""Samplers in a race, made alike: run on to a number of gradient evaluations, and say what it took."""
+"""Common interface of samplers in a race: run to a number of gradient evaluations and report the cost."""
 
 import time
 from collections.abc import Callable
@@ -12,17 +12,17 @@ from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.results import OfflineDivergenceError
 from sampler.racing.race_setup import RaceSetup
 
-LEAST_COST = 0.01  # evaluations of a step, for planning: some steps need none
-SLICE = 0.05  # seconds between two looks at ``stop``
+LEAST_COST = 0.01  # least evaluations per step, for planning: some steps need none
+SLICE = 0.05  # seconds between two calls of ``stop``
 
 
 class Runner:
-    """K chains within one epoch. All numbers are a chain's own, mean over the chains.
+    """K chains within one epoch. All numbers are per chain, means over the chains.
 
     Attributes
     ----------
     evaluations : float
-        Gradient evaluations so far, what opening the epoch took included.
+        Gradient evaluations so far, including the start of the epoch.
     positions : (K, d) array
         Of the chains.
     seconds : float
@@ -34,10 +34,10 @@ class Runner:
     step_size : float
         eta; nan where there is none.
     moving : bool
-        False once nothing more can come of it.
+        False once it cannot continue.
     diverged : bool
     diagnosable : bool
-        Are positions those of K chains, so that R-hat and the effective size mean something?
+        Whether positions are those of K chains, for which R-hat and effective sample size are meaningful.
     """
 
     evaluations, seconds, steps, step_cost, step_size = 0.0, 0.0, 0.0, 0.0, float("nan")
@@ -46,10 +46,10 @@ class Runner:
     moving, diverged, diagnosable = True, False, True
 
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
-        """Run on until no further step fits into ``target`` evaluations; at least one step, none where nothing moves."""
+        """Run until no further step fits into ``target`` evaluations; at least one step, none if it does not move."""
 
     def timed(self, work: Callable[[], object], chains: int) -> None:
-        """Do some work of all ``chains``, and count its seconds."""
+        """Call ``work``, for all ``chains``, and add its seconds per chain."""
         start = time.thread_time()
         try:
             work()
@@ -58,15 +58,15 @@ class Runner:
 
 
 class StreamRunner(Runner):
-    """A sampler of the streams, which opens the epoch with ``last`` and then makes steps."""
+    """Runner of a stream sampler, which starts the epoch with ``last`` and then makes steps."""
 
     def __init__(self, sampler: Any, last: tuple[Any, ...], step_cost: float, step_size: float) -> None:
         self._sampler, self.step_cost, self.step_size, self._slice = sampler, step_cost, step_size, 1
         self._before = sampler.gradient_evaluations
         self.timed(lambda: sampler.arrive(*last), sampler.chains)
-        self._look()
+        self._update()
 
-    def _look(self) -> None:
+    def _update(self) -> None:
         sampler = self._sampler
         self.evaluations = (sampler.gradient_evaluations - self._before) / sampler.chains
         self.positions, self.steps = sampler.positions, float(sampler.steps_done.mean())
@@ -85,14 +85,14 @@ class StreamRunner(Runner):
             if sampler.diverged.any():
                 self.diverged, self.moving = True, False
                 break
-        self._look()
+        self._update()
         self.acceptance = float(getattr(sampler, "acceptance_rate", np.nan))
 
 
 class MeasuredRunner(StreamRunner):
-    """A sampler of the streams whose steps cost what chance makes them cost: the mean so far says how many fit.
+    """Runner of a stream sampler with random step costs: the mean cost so far determines the number of steps.
 
-    ``step_cost`` is a guess at first.
+    ``step_cost`` is an estimate at first.
     """
 
     def __init__(self, sampler: Any, last: tuple[Any, ...], step_cost: float, step_size: float) -> None:
@@ -101,7 +101,7 @@ class MeasuredRunner(StreamRunner):
 
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """See Runner."""
-        while True:  # half of what is left at a time
+        while True:  # half of the remainder at a time
             now = self.evaluations
             super().advance(min(target, max(now + self.step_cost, 0.5 * (now + target))), stop)
             if not self.moving or (stop is not None and stop()):
@@ -112,14 +112,14 @@ class MeasuredRunner(StreamRunner):
 
 
 class FixedRunner(Runner):
-    """A sampler of fixed data, run on all t terms from the same place."""
+    """Runner of a fixed-data sampler on all t terms from the same start."""
 
     def __init__(self, sampler: OfflineSampler, setup: RaceSetup) -> None:
         points = np.array(np.broadcast_to(np.asarray(setup.start, float), (setup.chains, setup.problem.dim)))
         terms = terms_of(setup.problem, *(setup.data or (setup.t,)))
         plan = sampler.plan(terms.n)
         self._law, self.step_size = sampler.law(terms, points)
-        # a table or an anchor comes with the first step, an anchor now and then again
+        # the first step includes a table or an anchor, some later steps an anchor
         self.step_cost, self.opening = float(plan.step_cost), float(plan.anchor_batch if plan.estimator else 0)
         self._chains = setup.chains
 
@@ -127,12 +127,12 @@ class FixedRunner(Runner):
             self._run = Run(terms, plan, points, setup.seed, "step_size", None, None)
 
         begin(points[:1])
-        # the first call of a kernel loads or compiles it, which is no part of its cost
+        # the first call of a kernel loads or compiles it, which is not part of the cost
         self._run.go(self._law, int(self.opening + self.step_cost), 1)
         self.timed(lambda: begin(points), self._chains)
-        self._look()
+        self._update()
 
-    def _look(self) -> None:
+    def _update(self) -> None:
         walk = self._run.walk
         self.evaluations, self.steps = float(walk.evaluations.mean()), float(walk.steps.mean())
         self.positions = walk.position[:, :self._run.terms.dim].copy()
@@ -141,18 +141,18 @@ class FixedRunner(Runner):
         """See Runner."""
         run, before = self._run, self.evaluations
         run.stop, run.stopped = stop, False
-        for budget in (target, target + self.opening + self.step_cost):  # the second where an anchor was in the way
+        for budget in (target, target + self.opening + self.step_cost):  # the second if an anchor did not fit
             try:
                 self.timed(partial(run.go, self._law, int(budget), int(budget)), self._chains)
             except OfflineDivergenceError:
                 self.diverged, self.moving = True, False
-            self._look()
+            self._update()
             if run.stopped or self.diverged or self.evaluations > before:
                 break
 
 
 class FitRunner(Runner):
-    """A Gaussian fit: its draws come at once, and no budget improves them.
+    """Runner of a Gaussian fit: its draws come at once, whatever the budget.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ class FitRunner(Runner):
         At the end of epoch t - 1.
     setup : RaceSetup
     evaluations, seconds : float
-        Of earlier work that epoch t has a share in: its share.
+        Share of epoch t in the cost of earlier work.
     """
 
     moving = False
@@ -172,7 +172,7 @@ class FitRunner(Runner):
             sampler.arrive(*setup.last)
             sampler.advance(1)
 
-        self.timed(fit, 1)  # the fit is shared, and its cost counted whole
+        self.timed(fit, 1)  # the fit is shared, and its whole cost is counted
         rng = np.random.default_rng([setup.seed, 7])
         self.positions = rng.multivariate_normal(sampler.mean, sampler.covariance, setup.chains, method="cholesky")
         self.evaluations = self.step_cost = float(sampler.gradient_evaluations - before) + evaluations
