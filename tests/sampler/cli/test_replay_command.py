@@ -124,7 +124,7 @@ def test_a_failed_gate_is_named_and_sets_the_exit_code(folder, capsys):
     (SETTINGS, ["--rows-in", "nowhere"], "folder must exist"),
     (SETTINGS, ["--every", "0"], "every must be a whole number in \\[1, 1000000000\\], got 0"),
     (SETTINGS, ["--checkpoint", "none/s.npz"], "a file in an existing folder, 'none/s.npz' is in"),
-    (SETTINGS, ["--checkpoint", "."], "'.' is a folder; make it, or give another name"),
+    (SETTINGS, ["--checkpoint", "."], "'.' is a folder; make it, or choose another name"),
     (SETTINGS, ["--checkpoint-seconds", "nan"], "0 or more, got nan; it is the time between two"),
     (SETTINGS, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
     (SETTINGS, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),

@@ -190,7 +190,7 @@ def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_give_a_hint(fol
     (folder / "twin.csv").write_text("\n".join(["one," + lines[0], *("3," + line for line in lines[1:])]) + "\n")
     code, _, err = call(capsys, "tune", "twin.csv", "--rows", 64, *ONE)
     assert code == 0 and "left out as redundant with the intercept: 'one'" in err
-    assert "hint: one column spreads" in err and "try --scale" in err
+    assert "hint: the spreads of two columns differ" in err and "try --scale" in err
     assert Tuned.load("tuned.toml").reading["features"] == ["a", "b"]
 
 
@@ -234,8 +234,8 @@ def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
 
 @pytest.mark.parametrize(("text", "options", "words"), [
     ("a,y\n1,0\n", [], "only the value 0.0 in the only row"),
-    ("a,y\n1,0\n", ["--model", "linear"], "1 usable row, 16 or more are needed"),
-    ("a,y\n" + "1,0\n2,1\n" * 5, [], "10 usable rows, 16 or more"),
+    ("a,y\n1,0\n", ["--model", "linear"], "1 usable row; 16 or more are needed"),
+    ("a,y\n" + "1,0\n2,1\n" * 5, [], "10 usable rows; 16 or more"),
     ("a,y\n" + "1,0\n" * 40 + "2,1\n", ["--rows", 30], "model cannot be inferred|same class"),
     ("a,y\n" + "1,0\n2,1\n" * 20, ["--rows", 3], "rows must be a whole number in \\[16"),
     ("a,y\n" + "1,0\n2,1\n" * 20, ["--eta0", "x"], "eta0 must be values"),

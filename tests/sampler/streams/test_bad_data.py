@@ -33,7 +33,7 @@ THREE, TWO = "x,z,y\n1,2,0\n3,4,1\n", "x,y\n1,0\n2,1\n"
     (THREE, {"features": ["x", "y"]}, "without the response 'y'"),
     ("x,x,y\n1,2,0\n3,4,1\n", {}, "two columns named 'x'"),
     ("x,y\n1,0\n2,1\n3,2\n", {"model": "logistic"}, "two values for logistic regression, got 0.0, 1.0, 2.0"),
-    ("x,y\n1,0\n2,1\n3,2\n", {}, "more than two values; pass 'linear', 'poisson'"),
+    ("x,y\n1,0\n2,1\n3,2\n", {}, "more than two values; pass 'linear' or, for counts, 'poisson'"),
     ("x,y\n1,red\n2,green\n3,blue\n", {}, "text of three values"), ("x,y\n1,4\n2,4\n", {}, "only the value 4.0"),
     ("x,y\nred,0\ngreen,1\n", {}, "must hold numbers, but x hold text"),
     ("x,z,y\nred,1,0\ngreen,2,1\n", {"features": ["x", "z"]}, "column 'x' holds text \\('red' in row 1 of f.csv\\)"),
@@ -53,7 +53,7 @@ def test_unreadable_text_is_an_error(text, options, words):
     ("/no/such/file.csv", "no file or folder"), (7, "a path or an iterable"), ([], "yielded no row"),
     (["1,2"], "parse it first"), ([{"a": 1, "y": 0}, {"a": 1}], "row 2 has no 'y'"),
     ([{"a": [1, 2], "y": [0]}], "same length"), ([(np.zeros((3, 2)), np.zeros(2))], "a pair must be"),
-    (("big.csv", bytearray(LARGEST_UPLOAD + 1)), "0.2 GB, .* give its path instead"),
+    (("big.csv", bytearray(LARGEST_UPLOAD + 1)), "0.2 GB, .* pass its path"),
     (("a.parquet", b"PAR1 but no end"), "is not a Parquet file"),
 ])
 def test_a_wrong_source_is_an_error(source, words):

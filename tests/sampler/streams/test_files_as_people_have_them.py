@@ -117,7 +117,7 @@ def test_rows_that_end_with_separators_have_no_more_columns_for_it(tmp_path, nam
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("# exported\n# today\na,b,y\n1,2,0\n3,4,1\n", "the row '# exported', which has 1 of the 3 cells .* above the names"),
+    ("# exported\n# today\na,b,y\n1,2,0\n3,4,1\n", "the row '# exported', which has 1 of the 3 cells .* above the header"),
     ("a,y\n1,2,0\n3,4,1\n5,6,1\n", "'a,y', which has 2 of the 3 cells"),
     ("My table;;\na;b;y\n1;2;0\n3;4;1\n", "2 columns without a name .*, 'My table', '', ''; delete the lines above"),
     ('[{"a": 1, "y": 0}, {"a": 2, "y": 1}]', "holds JSON, not a table; save it as CSV"),
