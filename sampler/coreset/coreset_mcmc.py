@@ -59,7 +59,7 @@ class CoresetMCMC:
         self.chains = whole_number("chains", chains, 2, 10_000, "the gradient estimate is a covariance over chains and "
                                    "needs two or more")
         self.subsample = whole_number("subsample", self.size if subsample is None else subsample, 1, model.n,
-                                      "it is drawn without replacement; None takes the coreset's size")
+                                      "it is drawn without replacement; None uses the coreset's size")
         self.hot_start = HotStart() if hot_start is True else (hot_start or None)
         if not isinstance(self.hot_start, HotStart | None):
             raise ValueError(f"hot_start must be True, False or a HotStart, got {hot_start!r}")
@@ -73,7 +73,7 @@ class CoresetMCMC:
             return allowed[0]()
         if not isinstance(kernel, allowed):
             names = " or ".join(kind.__name__ for kind in allowed)
-            raise ValueError(f"kernel must be {names} for {self.model!r}, got {kernel!r}; None takes the first")
+            raise ValueError(f"kernel must be {names} for {self.model!r}, got {kernel!r}; None uses the first")
         return kernel
 
     def _checked_start(self, start: str | np.ndarray) -> str | np.ndarray:

@@ -57,7 +57,7 @@ class GibbsSampler:
     """Gibbs sampling of the sparse regression (George and McCulloch, 1993) with the sum of the weights as N.
 
     Differs from the paper: its experiments draw gamma from a density that does not leave the posterior invariant;
-    here it is the conditional given beta, from the prior densities of beta.
+    here it is the conditional on beta, from the prior densities of beta.
     """
 
 

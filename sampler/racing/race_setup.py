@@ -75,7 +75,7 @@ class RaceSetup:
 
     @property
     def before(self) -> tuple[Any, ...]:
-        """Data of epochs 1..t-1, as ``sampler_at`` takes them."""
+        """Data of epochs 1..t-1, as arguments of ``sampler_at``."""
         return tuple(part[:self.t - 1] for part in self.data) if self.data else (self.t - 1,)
 
     @property

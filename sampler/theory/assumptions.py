@@ -110,7 +110,7 @@ def concentration_constant(
     Raises
     ------
     ValueError
-        For a covariance whose trace is negative.
+        For a covariance with a negative trace.
     """
     mean = vector("mean", mean)
     mode = vector("mode", mode, len(mean))
@@ -206,7 +206,7 @@ class AssumptionMeter(RunningSmoothness):
     def add(self, row_norm: float, mode: np.ndarray) -> None:
         """Record epoch t: ``row_norm`` >= 0 of its encoded row (``posterior.rows``) and the ``mode`` x*_t, (d,).
 
-        For GaussianMean, whose terms have the Hessian 2 I, pass 1 as the norm.
+        For GaussianMean, with the Hessian 2 I of each term, pass 1 as the norm.
         """
         mode = vector("mode", mode, self._latest.size or None)
         row_norm = real_number("row_norm", row_norm, "use np.linalg.norm of the row", least=0.0)

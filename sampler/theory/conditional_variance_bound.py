@@ -1,7 +1,7 @@
 """Exit bound for batch noise in terms of the variance of the noise instead of its largest value.
 
 A batch's noise is zeta = Y_1 + ... + Y_b, Y_j = (t/b) (delta_{k_j} - mean delta), independent and of mean 0
-given the past, with ||Y_j|| <= B/b, B = t max_k ||delta_k - mean delta||, covariance Sigma of the sum,
+conditional on the past, with ||Y_j|| <= B/b, B = t max_k ||delta_k - mean delta||, covariance Sigma of the sum,
 v = lambda_max(Sigma) and V = tr Sigma. This replaces the Hoeffding step of ``exit_bounds``.
 
 With a, k, D* as there, ||D* - eta zeta||^2 = ||D*||^2 - 2 eta <D*, zeta> + eta^2 ||zeta||^2. Hoelder's

@@ -64,7 +64,7 @@ def decompose(
         For a trace without a step, a centre that is not dim finite numbers, and gradients that do not fit the steps.
     """
     has_parts("trace", trace, ("before", "after", "guess", "correction", "noise", "step_size"),
-              "take saga.trace or ExitSimulation.record(chain)")
+              "use saga.trace or ExitSimulation.record(chain)")
     before = np.asarray(trace.before, float)
     if before.ndim != 2 or len(before) == 0:
         raise ValueError(f"trace must have at least one step, got shape {before.shape}; advance with trace=chain")

@@ -9,11 +9,11 @@ L-smooth on R^d, eta L <= 1, and X is X_i at an i uniform on 1..n, the epoch's l
                              start                      step         noise.
 
 **Proof** (that of Durmus, Majewski and Miasojedow 2019 for their Corollary 18, which LMV cites). Let x have the law
-mu_i, y the law pi, coupled so that E||x - y||^2 = W2(mu_i, pi)^2 and y is independent of the past given x. Write
+mu_i, y the law pi, coupled so that E||x - y||^2 = W2(mu_i, pi)^2 and conditional on x, y is independent of the past. Write
 x' = x - eta g and x'' = x' + sqrt(2 eta) xi, s^2 = E||zeta||^2.
 
 1. E||x' - y||^2 = E||x - y||^2 - 2 eta E<grad F(x), x - y> + eta^2 E||grad F||^2 + eta^2 s^2, since zeta has mean 0
-   given x and y; convexity: <grad F(x), x - y> >= F(x) - F(y).
+   conditional on x and y; convexity: <grad F(x), x - y> >= F(x) - F(y).
 2. E F(x') <= E F(x) - eta (1 - eta L/2) E||grad F||^2 + eta^2 L s^2 / 2, by smoothness.
 3. 1 plus 2 eta times 2, with eta L <= 1:
    2 eta (E F(x') - E F(y)) <= W2(mu_i, pi)^2 - W2(law x', pi)^2 + eta^2 s^2 (1 + eta L).
@@ -22,7 +22,7 @@ x' = x - eta g and x'' = x' + sqrt(2 eta) xi, s^2 = E||zeta||^2.
    2 eta (H(law x'') - H(pi)) <= W2(law x', pi)^2 - W2(law x'', pi)^2.
 6. KL = E F + H up to a constant, so 3 + 4 + 5: 2 eta KL(mu_{i+1} | pi) <= W2(mu_i, pi)^2 - W2(mu_{i+1}, pi)^2
    + 2 eta^2 L d + eta^2 s_i^2 (1 + eta L). The sum over i = 0, ..., n - 1 telescopes: on the left the laws of X_1, ..., X_n,
-   whose mean is that of X, KL being convex in its first argument; on the right the noise at X_0, ..., X_{n-1}.
+   which average to that of X, and KL is convex in its first argument; on the right the noise at X_0, ..., X_{n-1}.
 
 Pinsker: TV <= sqrt(KL / 2). If sigma^2 is known only inside a ball, couple a second chain that makes the same steps
 inside and full-gradient steps after its exit. The bound holds for it, and it equals the original chain until the exit:
@@ -34,7 +34,7 @@ the coordinates C'x, H = C C': the bounds hold with W2, sigma^2 and L in that me
 H, the law of X is the mean of their laws, KL is convex, and the bounds hold with the means of W2^2 and sigma^2 over the
 chains and the largest L.
 
-Differs from the paper: eq. 39 prints sqrt(eta) xi, whose target would be exp(-2 F); eq. 53's second chain drops the
+Differs from the paper: eq. 39 prints sqrt(eta) xi, with the target exp(-2 F); eq. 53's second chain drops the
 noise outside the ball, so that Lemma 6.4 does not apply to it. Lemma 6.4 itself, KL <= eps when
 eta <= eps / (2 (L d + sigma^2)) and n >= W2^2 / (eta eps), is ``.lemma``: never smaller.
 """

@@ -110,7 +110,7 @@ def logistic_target(
     real_number("prior_precision", precision.min(), "a flat prior may have no mode", above=0.0)
     y, mode = np.where(y > 0, 1.0, 0.0), np.zeros(rows.shape[1])
     if not solve_mode(LOGISTIC_TERMS, precision, rows, y, len(rows), mode, *np.empty((2, mode.size, mode.size))):
-        raise ValueError("features must have a mode under this prior, none was found; raise prior_precision")
+        raise ValueError("features must have a mode under this prior, got none; raise prior_precision")
     return ExitTarget("logistic", LOGISTIC, mode, precision, rows, y)
 
 
