@@ -1,1 +1,1 @@
-"""The Compare page without its widgets: what is raced, the work in the thread, numbers and words."""
+"""Compare page without its widgets: problems, jobs, tables and texts."""

@@ -24,13 +24,13 @@ Acts = dict[str, Callable]
 
 TALL = "max(420px, .58 * var(--lab-room))"
 FIGURES = {"race": "chart", "paper": "paper", "tables": "tables"}
-"""View -> its own figure."""
+"""View -> area of its figure."""
 
 
 def layout_of(view: str, opened: bool) -> str:
-    """Return the grid of a view: its own figure and what it says, the table under them, the other figures last.
+    """Return the grid of a view: its figure and text, the table below, the other figures last.
 
-    The map of methods comes first until something is asked for, and then below everything.
+    The map of methods is at the top before the first request, and at the bottom afterwards.
     """
     head = FIGURES[view]
     left, right = (figure for figure in FIGURES.values() if figure != head)
@@ -43,7 +43,7 @@ def layout_of(view: str, opened: bool) -> str:
 
 
 def map_card(acts: Acts) -> FigureCard:
-    """The map of methods, with a choice of the dimensions that were run."""
+    """Return the map of methods, with a choice of the dimension."""
     table = shipped_map()
     dims = [[str(dim), str(dim) if k else f"d = {dim}"] for k, dim in enumerate(table.dims)]
     return FigureCard(
@@ -53,7 +53,7 @@ def map_card(acts: Acts) -> FigureCard:
 
 
 def race_card(acts: Acts) -> FigureCard:
-    """The race."""
+    """Return the card of the race."""
     return FigureCard(
         [FigureView(race({}), 340)], acts=acts, label="Accuracy against cost", heads=[["Accuracy against cost", ""]],
         segments=[["against", [["evaluations", "Evaluations"], ["seconds", "Seconds"], ["t", "t"]]],
@@ -62,7 +62,7 @@ def race_card(acts: Acts) -> FigureCard:
 
 
 def paper_card(acts: Acts) -> FigureCard:
-    """Figure 1 of LMV."""
+    """Return the card of LMV's Figure 1."""
     steps = CompareState.param.steps.objects
     return FigureCard(
         [FigureView(paper_figure_one(None, FigureOne.printed), 340)], acts=acts, label="Figure 1 of the paper",
@@ -72,22 +72,22 @@ def paper_card(acts: Acts) -> FigureCard:
 
 
 def tables_card(acts: Acts) -> FigureCard:
-    """The tables as measurements."""
+    """Return the card of the measured tables."""
     return FigureCard(
         [FigureView(cost_growth({}), 340)], acts=acts, label="Evaluations against T", heads=[["Evaluations against T", ""]],
         segments=[["table", [["online", "As data arrive"], ["fixed", "Cold start"]]]],
         exports=["csv", "png", "svg"], filename="compare-tables", empty=TABLES_EMPTY, button="Measure the tables")
 
 
-OTHERS = [["paper", "The paper’s Figure 1", "Eight data sets, 1,000 runs of the last epoch, beside the printed numbers"],
+OTHERS = [["paper", "The paper’s Figure 1", "Eight data sets, 1,000 runs of the last epoch, next to the printed numbers"],
           ["tables", "The papers’ tables", "Evaluations to reach one accuracy against T, slopes fitted"]]
 LABELS = {"race": "Compare", "paper": "Run Figure 1", "tables": "Measure"}
 
 
 class CompareSidebar(param.Parameterized):
-    """Widgets of a state; `offered` is the coreset that can be raced on, if any."""
+    """Widgets of a state; `offered` is an optional coreset as a problem."""
 
-    offered = param.Parameter(None, doc="Coreset posterior that the Coreset page left.")
+    offered = param.Parameter(None, doc="Coreset posterior from the Coreset page.")
 
     def __init__(self, state: CompareState, run: Callable[[], None], cancel: Callable[[], None],
                  view: Callable[[str], None], **params: Any) -> None:
@@ -119,7 +119,7 @@ class CompareSidebar(param.Parameterized):
 
 
 def streams(problem: str) -> dict[str, str]:
-    """Return words -> key of the stream menu."""
+    """Return label -> key for the stream menu."""
     labels = stream_labels(PROBLEMS[problem].problem.kind if problem in PROBLEMS else "")
     if problem == "logistic21":
         labels = {"As the paper’s Figure 1": labels.pop("As the paper")} | labels

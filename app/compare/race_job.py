@@ -1,4 +1,4 @@
-"""The page's background jobs and their results: the race with what an epoch costs, Figure 1, and the papers' tables."""
+"""Background jobs of the page and their results: race with the cost of an epoch, Figure 1, the papers' tables."""
 
 import json
 import time
@@ -30,15 +30,15 @@ from sampler.racing import (
 from sampler.reference import GaussianReference
 
 SHORT = 0.045
-"""How far below its ceiling an accuracy counts as reached: 0.90 for 1,000 chains."""
+"""Gap below the ceiling at which an accuracy counts as reached: 0.90 for 1,000 chains."""
 
 
 @dataclass(frozen=True)
 class RaceFacts:
-    """What words and figures need of a race's setup."""
+    """Values of a race's setup for texts and figures."""
 
-    t: int  #: epoch that is raced
-    kind: str  #: of the problem
+    t: int  #: epoch of the race
+    kind: str  #: kind of the problem
     ceiling: Ceiling
     noise_share: float  #: SGLD's gradient noise over the injected noise; nan if unknown
     noise_equal_at: float  #: T at which they are equal
@@ -54,26 +54,26 @@ class RaceFacts:
 
 @dataclass(frozen=True, eq=False)
 class RaceResult:
-    """A race as it stands."""
+    """Current state of a race."""
 
-    config: CompareConfig  #: as it was run
+    config: CompareConfig  #: configuration of the run
     facts: RaceFacts | None = None
     curves: dict[str, RaceCurve] = field(default_factory=dict)
     costs: dict[str, EpochCost] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()  #: what a reader must know about the data
-    seconds: float = 0.0  #: since it began
-    raced: bool = False  #: every curve is finished
-    shipped: str = ""  #: of a result that came with the page: how it was made
+    warnings: tuple[str, ...] = ()  #: warnings about the data
+    seconds: float = 0.0  #: elapsed time
+    raced: bool = False  #: whether all curves are finished
+    shipped: str = ""  #: origin of a shipped result
 
     @property
     def level(self) -> float:
-        """Accuracy that counts as reached: 0.90, or as far below the ceiling when that is lower."""
+        """Target accuracy: 0.90, or SHORT below the ceiling if that is lower."""
         if self.facts is None:
             return 0.9
         return min(0.9, int((self.facts.ceiling.mean - SHORT + 0.002) * 100) / 100)
 
     def reached(self) -> dict[str, float]:
-        """Return sampler -> evaluations it took to the level, for those that got there."""
+        """Return sampler -> evaluations until `level`, for samplers that reached it."""
         crossings = {key: curve.reaches(self.level) for key, curve in self.curves.items()}
         return {key: evaluations for key, evaluations in crossings.items() if evaluations is not None}
 
@@ -84,21 +84,21 @@ BOUNDS = {
     "fixed": {"ladder": "T + poly, LMV", "saga_fixed": "T + poly", "svrg": "n + √n, ZXG", "svrg_plus": "(n + √n) ∧ σ², ZXG",
               "cv_uld": "T + poly", "sgld_quiet": "T × poly; σ²/ε², ZXG", "ula": "T × poly", "rwm": "T × poly"},
 }
-"""Samplers of each table, and what LMV Tables 1 and 2 and ZXG Table 1 say of them."""
+"""Samplers of each table, with their bounds in LMV Tables 1 and 2 and ZXG Table 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class TablesResult:
-    """Evaluations to reach an accuracy against T."""
+    """Evaluations until an accuracy, against T."""
 
     config: CompareConfig
     sizes: tuple[int, ...]
     growth: dict[str, Growth] = field(default_factory=dict)
-    tried: tuple[str, ...] = ()  #: samplers that were run
+    tried: tuple[str, ...] = ()  #: samplers of the run
 
 
 def tables_subject(config: CompareConfig) -> tuple:
-    """Return what the tables of a configuration depend on."""
+    """Return the part of a configuration that determines the tables."""
     return config.table, config.problem, config.stream, config.eta0, config.batch_size, config.seed
 
 
@@ -106,7 +106,7 @@ FILE = Path(__file__).with_name("shipped_results.json")
 
 
 def to_json(race: RaceResult, figure: FigureOne, tables: Sequence[TablesResult], made: str) -> str:
-    """Return results as text, numbers with six digits; `made` says how they were made."""
+    """Return results as JSON text, numbers with six digits; `made` is their origin."""
     return text(plain({
         "made": made,
         "race": {"facts": race.facts, "warnings": race.warnings, "seconds": race.seconds,
@@ -118,7 +118,7 @@ def to_json(race: RaceResult, figure: FigureOne, tables: Sequence[TablesResult],
 
 @cache
 def shipped_results() -> tuple[RaceResult, FigureOne, tuple[TablesResult, ...]]:
-    """Return the race and Figure 1 that the page opens on, and both tables."""
+    """Return the shipped race, Figure 1 and both tables."""
     shipped = json.loads(FILE.read_text(encoding="utf-8"))
     race, facts, config = shipped["race"], shipped["race"]["facts"], CompareConfig()
     return (
@@ -133,20 +133,20 @@ def shipped_results() -> tuple[RaceResult, FigureOne, tuple[TablesResult, ...]]:
 
 
 COST_AT = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-"""Epochs whose cost is measured as the data arrive."""
+"""Epochs at which the cost is measured."""
 COST_WORK = 2e8
-"""Gradient evaluations; an epoch that would take more is left out."""
+"""Maximum gradient evaluations; more expensive epochs are skipped."""
 SETUP, RACE = 0.06, 0.75
-"""Share of the progress that is shown at the end of the setup, and of the race."""
+"""Displayed progress at the end of the setup, and of the race."""
 
 
 def run_race(config: CompareConfig, previous: RaceResult | None, handle: JobHandle) -> RaceResult:
-    """Race; with `previous`, a result of the same race, only what it lacks is run."""
+    """Run a race; with a `previous` result of the same race, run only the missing samplers."""
     began = time.monotonic()
     result = replace(previous, config=config, raced=False) if previous is not None else RaceResult(config)
     setup = handle.kept["setup"][1] if handle.kept.get("setup", ("",))[0] == config.raced else None
     if setup is None:
-        handle.publish(result, 0.01, f"Running the stream to t = {config.t - 1:,}, and finding the truth", foreseen=True)
+        handle.publish(result, 0.01, f"Running the stream to t = {config.t - 1:,}, then the reference", foreseen=True)
         setup = setup_of(config, lambda: handle.stopped)
         if setup is None:
             return result
@@ -156,7 +156,7 @@ def run_race(config: CompareConfig, previous: RaceResult | None, handle: JobHand
     old = {key: curve for key, curve in result.curves.items() if curve.finished}
     fresh = [key for key in config.samplers if key not in blocked and key not in old]
 
-    spent = 0.0  #: of the budgets, at one pace: what is furthest behind goes next
+    spent = 0.0  #: share of the budgets, advanced in step: the sampler furthest behind runs next
 
     def begins(key: str) -> None:
         handle.publish(result, SETUP + (RACE - SETUP) * spent, start_words(key, config), work=(spent, 1.0 - spent))
@@ -182,17 +182,17 @@ def run_race(config: CompareConfig, previous: RaceResult | None, handle: JobHand
 
 
 def start_words(key: str, config: CompareConfig) -> str:
-    """Return what is waited for before a sampler's first mark."""
+    """Return the message before a sampler's first mark."""
     name = name_of(key, config)
     if key.startswith("nuts"):
-        return f"{name} imports JAX and compiles: up to half a minute"
-    return f"{name} takes its first steps: on a new machine its kernels are compiled first"
+        return f"{name} imports JAX and compiles, for up to half a minute"
+    return f"{name} starts; on a new machine its kernels are compiled first"
 
 
 def setup_of(config: CompareConfig, stop: Callable[[], bool] | None = None) -> RaceSetup | None:
-    """Return the data, the start and the truth of a race; None when stopped."""
+    """Return the data, the start and the reference posterior of a race; None if stopped."""
     problem = problem_of(config)
-    if config.problem == CORESET:  # the truth is what a coreset is for: full-data means and deviations, as a normal law
+    if config.problem == CORESET:  # the reference is the full-data posterior: a normal law with its means and deviations
         coreset = config.coreset
         truth = GaussianReference(coreset.mean, np.diag(np.asarray(coreset.std) ** 2), coreset.terms, exact=False)
         return prepare_race(problem, (), config.settings, config.chains, config.seed, terms=config.coreset.terms,
@@ -201,7 +201,7 @@ def setup_of(config: CompareConfig, stop: Callable[[], bool] | None = None) -> R
 
 
 def steps_of(result: RaceResult) -> dict[str, int]:
-    """Return sampler -> steps it took to the level (all it made, if it never got there): the epoch that is priced."""
+    """Return sampler -> steps until `level`, or all its steps if it did not reach it: the epoch whose cost is measured."""
     steps = {}
     for key, curve in result.curves.items():
         if curve.steps.size and not curve.diverged and not CONTESTANTS[key].growth:
@@ -211,7 +211,7 @@ def steps_of(result: RaceResult) -> dict[str, int]:
 
 
 def _with_costs(result: RaceResult, handle: JobHandle) -> RaceResult:
-    """The race with the costs of an epoch."""
+    """Return the race with the costs of an epoch."""
     config = result.config
     missing = {key: count for key, count in steps_of(result).items() if key not in result.costs}
     if not missing:
@@ -221,7 +221,7 @@ def _with_costs(result: RaceResult, handle: JobHandle) -> RaceResult:
         nonlocal result
         result = replace(result, costs={**result.costs, **costs})
         handle.publish(result, RACE + (1 - RACE) * fraction,
-                       "Measuring what an epoch costs as the data arrive, up to t = 100,000", foreseen=True)
+                       "Measuring the cost of an epoch as data arrive, up to t = 100,000", foreseen=True)
 
     show({}, 0.0)
     show(epoch_costs(problem_of(config), rows_of(config, COST_AT[-1], COST_AT[-1]), missing, config.settings, COST_AT,
@@ -230,20 +230,20 @@ def _with_costs(result: RaceResult, handle: JobHandle) -> RaceResult:
 
 
 SIZES = (250, 500, 1_000, 2_000, 4_000, 8_000)
-"""T of the tables."""
+"""Values of T in the tables."""
 DATA_SETS = 8
-"""Of Figure 1."""
+"""Number of data sets in Figure 1."""
 CHAINS = 300
 SEEDS = 3
-"""Streams and chains that each slope is measured on."""
+"""Number of streams, each with its own chains, per slope."""
 WORK = 6e8
-"""Gradient evaluations of all chains that a sampler may take at one T: some 3 s."""
+"""Maximum gradient evaluations of all chains of a sampler at one T: about 3 s."""
 
 
 def time_left_of(count: int, clock: Callable[[], float] = time.monotonic) -> Callable[[int], float | None]:
-    """Return a function of the pieces that have ended: seconds left of ``count`` pieces that take equally long.
+    """Return a function that maps the number of finished pieces to the remaining seconds of ``count`` equal pieces.
 
-    None during the first, whose length nobody knows.
+    It returns None during the first piece.
     """
     began, ends = clock(), {0: 0.0}
 
@@ -256,7 +256,7 @@ def time_left_of(count: int, clock: Callable[[], float] = time.monotonic) -> Cal
 
 
 def run_figure_one(steps: int, handle: JobHandle) -> FigureOne | None:
-    """Run Figure 1; None when stopped before its first data set is done."""
+    """Run Figure 1; return None if stopped before its first data set is finished."""
     seconds_left = time_left_of(DATA_SETS)
 
     def show(figure: FigureOne | None, fraction: float) -> None:

@@ -1,4 +1,4 @@
-"""Problems and samplers of a race: how they are made, what they are called, what the data imply before any chain runs."""
+"""Problems and samplers of a race: construction, names, and warnings about the data."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,34 +14,34 @@ from sampler import synthetic_stream
 from sampler.racing import CONTESTANTS, RaceSetup
 
 HORIZON = 65_536
-"""Rows of a stream: the first T are those Live would meet with the same seed."""
+"""Rows of a stream; the first T are those of Live with the same seed."""
 
 
 def problem_of(config: CompareConfig) -> Any:
-    """Return the problem that is raced on."""
+    """Return the problem of a race."""
     return config.coreset.problem if config.problem == CORESET else PROBLEMS[config.problem].problem
 
 
 def refusals(config: CompareConfig) -> dict[str, str]:
-    """Return key of a sampler -> the sentence that says why it cannot run on the problem, for those that cannot."""
+    """Return sampler key -> reason, a sentence, for the samplers that cannot run on the problem."""
     problem = problem_of(config)
     reasons = {key: contestant.refuses(problem) for key, contestant in CONTESTANTS.items()}
     return {key: f"{sampler_look(key).name} {reason}." for key, reason in reasons.items() if reason}
 
 
 def rows_of(config: CompareConfig, t: int, horizon: int = HORIZON) -> tuple[np.ndarray, ...]:
-    """Return the first t rows of a race's stream, as samplers observe them."""
+    """Return the first t rows of a race's stream, as arguments of `observe`."""
     problem = PROBLEMS[config.problem].problem
     made = synthetic_stream(problem.kind, problem.dim, config.stream, horizon, config.seed)
     return (made.features[:t],) if made.labels is None else (made.features[:t], made.labels[:t])
 
 
 PAPER = {"sgld": "SGLD, the paper’s step"}
-"""Where SAGA-LD's step is the paper's, a fifth of it is SGLD's."""
+"""Name of SGLD when SAGA-LD has the paper's step: a fifth of it is the paper's step of SGLD."""
 
 
 def names_of(config: CompareConfig) -> dict[str, str]:
-    """Return key -> name of the samplers that are named otherwise than usual."""
+    """Return key -> name for samplers with a special name in this race."""
     return PAPER if config.paper_step else {}
 
 
@@ -51,21 +51,21 @@ def name_of(key: str, config: CompareConfig) -> str:
 
 
 def marked(key: str, names: dict[str, str] | None = None) -> list[str]:
-    """Return [key, name, mark, colour token], as rows of tables and switches begin."""
+    """Return [key, name, mark, colour token], the first cells of a row of a table or switch list."""
     look = sampler_look(key, names)
     return [key, look.name, *look.sign]
 
 
 def switch_rows(config: CompareConfig, keys: Sequence[str] = SAMPLERS) -> list[list[str]]:
-    """Return the rows of a list of switches of these samplers."""
+    """Return the switch rows of these samplers."""
     blocked, names = refusals(config), names_of(config)
     return [[*(row := marked(key, names)), blocked.get(key, ""), "", term_name(row[1].split(",")[0])] for key in keys]
 
 
 def parted(features: np.ndarray, labels: np.ndarray) -> bool:
-    """Whether some plane through the origin has all rows of one label on one side: (t, d), (t,)."""
+    """Return whether a plane through the origin separates the labels; (t, d) features, (t,) labels."""
     signed = features * np.where(labels > 0.5, 1.0, -1.0)[:, None]
-    # maximise the least margin over a box: above 0 exactly when such a plane exists
+    # maximise the smallest margin over a box: positive if and only if such a plane exists
     d = features.shape[1]
     cost = np.zeros(d + 1)
     cost[-1] = -1.0
@@ -75,30 +75,30 @@ def parted(features: np.ndarray, labels: np.ndarray) -> bool:
 
 
 def data_warnings(setup: RaceSetup) -> tuple[str, ...]:
-    """Return what a reader must know about the data of a race."""
+    """Return warnings about the data of a race."""
     sentences, reference = [], setup.reference
     if setup.problem.kind == "logistic" and parted(*setup.data):
         far = float(np.linalg.norm(reference.mean))
         sentences.append(
-            "A plane parts the labels. The likelihood alone has no mode: it runs to infinity. The prior holds it, at"
-            f" |θ| = {far:.3g}, and the posterior there is wide and lopsided: a Gaussian fit suffers most.")
+            "A plane separates the labels, so that the likelihood has no mode. The prior keeps the mean at"
+            f" |θ| = {far:.3g}, where the posterior is wide and skewed: Gaussian fits suffer most.")
     if setup.trouble:
         kind = setup.trouble.partition(":")[0]
         name = "SAGA-LD" if kind == "OnlineSagaLD" else "Preconditioned SAGA-LD"
-        sentences.append(f"{name} left every posterior on its way through the stream: its step is too long. Lower η₀."
+        sentences.append(f"{name} diverged on its way through the stream: its step is too long. Lower η₀."
                          + (" The others start from a draw of the truth." if kind == "OnlineSagaLD" else ""))
     if reference.draws is not None and float(np.max(reference.rhat)) > 1.02:
-        sentences.append(f"The truth is drawn by long chains whose R-hat is {np.max(reference.rhat):.3f}: take small"
-                         " differences with care.")
+        sentences.append(f"The reference consists of long chains with R-hat {np.max(reference.rhat):.3f}: small differences"
+                         " are uncertain.")
     if setup.problem.kind == "oracle":
         sentences.append(
-            "Scored against the full-data posterior’s means and standard deviations, as normal marginals: what the coreset"
-            " itself is off by stays, however well a sampler runs.")
+            "Scored against the full-data posterior’s means and standard deviations, as normal marginals: the error of the"
+            " coreset itself remains with every sampler.")
         sentences.append(
-            "An oracle has no Hessian: full Laplace makes one of differences of gradients, and they are counted.")
+            "An oracle has no Hessian: full Laplace computes one from differences of gradients, which are counted.")
     elif not reference.exact and reference.draws is None:
-        sentences.append("The posterior is a ridge too thin for the grid that stands for the truth: take small differences"
-                         " with care.")
+        sentences.append("The posterior is a ridge too thin for the reference grid: small differences are"
+                         " uncertain.")
     return tuple(sentences)
 
 

@@ -1,4 +1,4 @@
-"""What the page says of a race, of Figure 1 and of the papers' tables, computed from what was measured."""
+"""Texts about a race, Figure 1 and the papers' tables, computed from the measurements."""
 
 import numpy as np
 
@@ -11,16 +11,16 @@ from app.state.compare import CORESET, CompareConfig
 from sampler.metrics import exact_ceiling
 from sampler.racing import FigureOne
 
-WAITING = "The samplers are on their way: what they show is said here as they arrive."
-NOT_RUN = "This race has not been run in this session. It starts when you press Compare."
+WAITING = "The samplers are running: results appear here as they arrive."
+NOT_RUN = "This race has not run in this session: press Compare."
 TERMS = ("evaluations", "gradient noise", "injected noise", "Preconditioned", "curvatures differ", "Laplace", "ceiling")
-"""Terms of art: the first of each is marked."""
+"""Glossary terms; the first occurrence of each is marked."""
 ALIKE = 1.25
-"""Two costs this near are the same: a crossing is uncertain by about a quarter."""
+"""Costs within this ratio count as equal: a crossing is uncertain by about a quarter."""
 
 
 def headline(result: RaceResult, config: CompareConfig, running: bool = False) -> str:
-    """Return the finding in one line; ``running``: whether the race is under way."""
+    """Return the result in one line; ``running``: whether the race is running."""
     if not any(curve.accuracy.size for curve in result.curves.values()):
         return "The race is about to begin." if running or result.curves else "The race has not begun."
     reached = {k: v for k, v in result.reached().items() if k in config.samplers}
@@ -30,7 +30,7 @@ def headline(result: RaceResult, config: CompareConfig, running: bool = False) -
     if saga and same and 1 / ALIKE < same / saga < ALIKE and (slow is None or slow > 2 * saga):
         return f"{at} the step makes the gap, not the sampler."
     if saga and "sgld_same" in result.curves and result.curves["sgld_same"].finished and same is None:
-        return f"{at} SGLD’s gradient noise keeps it from the target."
+        return f"{at} SGLD’s gradient noise prevents convergence to the target."
     chains = {k: v for k, v in reached.items() if not result.curves[k].fixed}
     if not chains:
         return f"No chain has reached {level} yet." if not result.raced else f"No chain reached {level} in its budget."
@@ -39,7 +39,7 @@ def headline(result: RaceResult, config: CompareConfig, running: bool = False) -
 
 
 def body(result: RaceResult, config: CompareConfig, running: bool = False) -> str:
-    """Return the paragraphs, HTML; ``running``: whether the race is under way."""
+    """Return the paragraphs as HTML; ``running``: whether the race is running."""
     if not result.curves:
         return f"<p>{WAITING if running or result.facts is not None else NOT_RUN}</p>"
     sentences = [_steps(result, config), _noise(result), _preconditioned(result, config), _nuts(result, config),
@@ -54,18 +54,18 @@ def _steps(result: RaceResult, config: CompareConfig) -> str:
     saga, curve = reached.get("saga"), result.curves["saga"]
     if saga is None:
         if curve.trouble or curve.diverged:
-            return "SAGA-LD’s step is too long here: it left every posterior. Lower η₀."
+            return "SAGA-LD diverged: its step is too long here. Lower η₀."
         if not curve.accuracy.size:
             return ""
-        return f"SAGA-LD has got to {curve.accuracy.max():.3f}; {level:.2f} counts as reached."
+        return f"SAGA-LD has reached {curve.accuracy.max():.3f}; the target is {level:.2f}."
     parts = [f"SAGA-LD reaches {level:.2f} with <b>{rounded(saga)}</b> evaluations"]
     slow, same = reached.get("sgld"), reached.get("sgld_same")
     step = "the paper’s step" if config.paper_step else "a fifth of the step"
     needs = []
     if "sgld" in result.curves:
-        needs.append(f"<b>{rounded(slow)}</b> at {step}" if slow else f"more than it was given at {step}")
+        needs.append(f"<b>{rounded(slow)}</b> at {step}" if slow else f"more than its budget at {step}")
     if "sgld_same" in result.curves:
-        needs.append(f"<b>{rounded(same)}</b> at SAGA-LD’s own" if same else "at SAGA-LD’s own it does not get there")
+        needs.append(f"<b>{rounded(same)}</b> at SAGA-LD’s own" if same else "never reaches it at SAGA-LD’s own")
     if needs:
         parts.append("SGLD needs " + ", and ".join(needs))
     return "; ".join(parts) + "."
@@ -77,7 +77,7 @@ def _noise(result: RaceResult) -> str:
         return ""
     share, t = facts.noise_share, facts.noise_equal_at
     if share < 1:
-        return (f"SGLD’s gradient noise is {100 * share:.2g} % of the injected noise at that step. It grows as t: by about"
+        return (f"SGLD’s gradient noise is {100 * share:.2g} % of the injected noise at that step. It grows as t: at about"
                 f" t = {rounded(t, 1)} they are equal, and no budget helps then.")
     return (f"SGLD’s gradient noise is {times(share)} the injected noise at that step, and grows as t: they were equal at"
             f" about t = {rounded(t, 1)}.")
@@ -90,21 +90,21 @@ def _preconditioned(result: RaceResult, config: CompareConfig) -> str:
         return ""
     condition = f"the curvatures differ {rounded(result.facts.condition)} to 1"
     if saga is None:
-        return f"Preconditioned, {rounded(ours)} evaluations are enough ({condition}); plain SAGA-LD has not got there."
+        return f"Preconditioned, {rounded(ours)} evaluations are enough ({condition}); plain SAGA-LD has not reached it."
     if saga / ours > 1.5:
-        share = " The step is the paper’s: raise η₀ to see how much of that is left." if config.paper_step else ""
+        share = " The step is the paper’s: raise η₀ to see how much of the gain remains." if config.paper_step else ""
         return f"Preconditioned, it takes <b>{times(saga / ours)}</b> fewer ({condition}).{share}"
     return f"Preconditioning gains little here ({condition})."
 
 
 def _nuts(result: RaceResult, config: CompareConfig) -> str:
-    """Where NUTS wins, beside what it took here."""
+    """Return the cost of NUTS in this race, and when it wins."""
     if not any(key in config.samplers and key in result.curves for key in ("nuts_warm", "nuts_scratch")):
         return ""
     reached = {key: value for key, value in result.reached().items() if key in config.samplers}
     took = [f"<b>{rounded(reached[key])}</b> {words}" for key, words in
             (("nuts_warm", "warm-started"), ("nuts_scratch", "from scratch, adaptation included")) if key in reached]
-    text = "NUTS reads all data at every leapfrog step" + (f": {' and '.join(took)}, evaluations a chain." if took else ".")
+    text = "NUTS reads all data at every leapfrog step" + (f": {' and '.join(took)} evaluations per chain." if took else ".")
     ours = min((key for key in ("saga", "precond") if key in reached), key=reached.get, default=None)
     best = min((reached[key] for key in ("nuts_warm", "nuts_scratch") if key in reached), default=None)
     if ours is not None and best is not None:
@@ -112,22 +112,22 @@ def _nuts(result: RaceResult, config: CompareConfig) -> str:
         text += (f" At this t it takes {times(ratio)} what {name} takes, and that grows as t." if ratio > ALIKE else
                  f" At this t that is {times(1 / ratio)} fewer than {name}’s; it grows as t." if ratio < 1 / ALIKE else
                  f" At this t {name} takes as many; NUTS’s grow as t.")
-    return text + (" It wins where the posterior is wanted now and then, where data are few, and where no bias may remain:"
-                   " it tunes itself and keeps no memory. It loses where every datum must be answered.")
+    return text + (" It wins if the posterior is needed only now and then, with few data, or if no bias is acceptable:"
+                   " it tunes itself and caches nothing. It loses if every datum needs an update.")
 
 
 def _fits(result: RaceResult, config: CompareConfig) -> str:
-    """What the Gaussian fits that cost the same at every t score, and at what cost."""
+    """Return the scores and costs of the Gaussian fits whose cost is the same at every t."""
     fits = {key: result.curves[key] for key in ("warm_laplace", "rvga")
             if key in config.samplers and key in result.curves and result.curves[key].accuracy.size}
     if not fits:
         return ""
     scores = [f"{name_of(key, config)} scores <b>{curve.accuracy[-1]:.3f}</b> for {rounded(curve.evaluations[-1])}"
-              f" evaluation{'' if curve.evaluations[-1] == 1 else 's'} an epoch" for key, curve in fits.items()]
+              f" evaluation{'' if curve.evaluations[-1] == 1 else 's'} per epoch" for key, curve in fits.items()]
     enough = any(curve.accuracy[-1] >= result.level for curve in fits.values())
     return (f"{', '.join(scores)}, shared by all chains: no budget changes that. "
             + ("Here a Gaussian is enough, and no chain is needed for it." if enough else
-               "The posterior is no such Gaussian: a chain is needed."))
+               "The posterior is not close enough to Gaussian: a chain is needed."))
 
 
 def _growth(result: RaceResult, config: CompareConfig) -> str:
@@ -151,39 +151,39 @@ def _growth(result: RaceResult, config: CompareConfig) -> str:
 
 
 def subtitle(result: RaceResult | None, config: CompareConfig) -> str:
-    """Return the words beside the chart's title."""
+    """Return the subtitle of the chart."""
     if config.axis == "t":
-        return "as many steps as took the sampler to the accuracy; slopes fitted"
+        return "with the number of steps that reached the accuracy; slopes fitted"
     run = config if result is None else result.config
     where = "all points of the coreset" if run.problem == CORESET else f"epoch t = {run.t:,}"
     return f"{where}, {run.chains:,} chains from one start"
 
 
 def shipped(result: RaceResult | None) -> str:
-    """Return how a shipped race was made, HTML; empty for one that was run here."""
+    """Return the origin of a shipped race as HTML; empty for one run here."""
     if result is None or not result.shipped:
         return ""
-    return f"This result was shipped with the page: made {result.shipped}, whose seconds it shows. Run it here at any time."
+    return f"Shipped result, made {result.shipped}; its seconds are of that machine. Press Compare to run it here."
 
 
 def spoken(result: RaceResult) -> str:
-    """Return the race for a screen reader."""
+    """Return a description of the race for screen readers."""
     parts = [f"{name_of(key, result.config)}: {value:,.0f}" for key, value in result.reached().items()]
     return f"Evaluations to reach {result.level:.2f}. " + "; ".join(parts) + "." if parts else ""
 
 
 def refusal(config: CompareConfig, blocked: dict[str, str]) -> str:
-    """Return why a race cannot start; empty when it can."""
+    """Return why a race cannot start; empty if it can."""
     if not config.samplers:
         return "No sampler is switched on: switch one on, then compare."
     if all(key in blocked for key in config.samplers):
-        return "None of the samplers that are on can run on this problem: " + " ".join(
+        return "None of the selected samplers can run on this problem: " + " ".join(
             blocked[key] for key in config.samplers)
     return ""
 
 
 RERUNS, DIM = 1_000, 21
-"""Of the paper's experiment: draws scored, of the reference as well, and coordinates."""
+"""Paper's experiment: number of scored draws, which is also that of the reference, and of coordinates."""
 
 PAPER_EMPTY = ("Points: data sets; diamonds: as printed. LMV-n section 5: eight data sets, T = 1,000, d = 21;"
                " each sampler runs the stream to t = 999 on its own, then epoch 1,000 is run 1,000 times from there.")
@@ -192,7 +192,7 @@ TABLES_EMPTY = ("LMV Tables 1 and 2 and ZXG Table 1 as measurements: evaluations
 
 
 def paper_headline(figure: FigureOne | None) -> str:
-    """Return Figure 1's finding in one line."""
+    """Return the result of Figure 1 in one line."""
     if figure is None:
         return "Figure 1 is being run."
     gap = float(figure.short_of_ceiling("saga").mean())
@@ -202,7 +202,7 @@ def paper_headline(figure: FigureOne | None) -> str:
 
 
 def paper_body(figure: FigureOne | None) -> str:
-    """Return what differs from the printed figure, and why."""
+    """Return the differences from the printed figure, with their reasons."""
     if figure is None:
         return f"<p>{PAPER_EMPTY}</p>"
     mean = {key: float(values.mean()) for key, values in figure.accuracy.items()}
@@ -210,16 +210,16 @@ def paper_body(figure: FigureOne | None) -> str:
     noise = exact_ceiling(RERUNS, DIM, RERUNS).sd
     paragraphs = [
         f"The printed <b>0.921</b> of SAGA-LD and Pólya-Gamma is the metric’s ceiling: 1,000 exact draws against 1,000"
-        f" others score <b>{ceiling:.3f}</b> here. Nothing can do better but by noise (a score of one"
-        f" data set scatters by {noise:.3f}), and Pólya-Gamma is at {mean['pg']:.3f}"
+        f" others score <b>{ceiling:.3f}</b> here. A higher score is noise (that of one data set"
+        f" scatters by {noise:.3f}), and Pólya-Gamma is at {mean['pg']:.3f}"
         f"{': as good as exact, within noise.' if mean['pg'] > ceiling - noise else '.'}",
         f"SAGA-LD: {mean['saga']:.3f} after {figure.steps:,} steps ({rounded(figure.evaluations['saga'], 3)} evaluations,"
-        f" {lasted(figure.seconds['saga'])} a run). In the paper’s 0.1 s an epoch this machine makes"
+        f" {lasted(figure.seconds['saga'])} per run). In the paper’s 0.1 s per epoch this machine makes"
         f" {rounded(figure.steps_in_paper_time)} steps"
         + ("; raise the budget to 3,000 steps to see the ceiling." if figure.steps < 3_000 else "."),
         _sgld(figure, mean),
         f"MALA had 0.1 s in the paper, and here as many evaluations as SAGA-LD, {rounded(figure.evaluations['mala'], 3)}:"
-        f" {mean['mala']:.3f} against 0.901 printed. Its one pass over the data a step is what it pays with.",
+        f" {mean['mala']:.3f} against 0.901 printed. It pays with one pass over the data per step.",
         f"The Laplace fits do not depend on the clock: {mean['laplace']:.3f} (0.924 printed) and"
         f" {mean['online_laplace']:.3f} (0.571 printed); the online one depends most on the data set.",
     ]
@@ -237,7 +237,7 @@ def _sgld(figure: FigureOne, mean: dict[str, float]) -> str:
 
 
 def tables_headline(result: TablesResult) -> str:
-    """Return the tables' finding in one line."""
+    """Return the result of the tables in one line."""
     key = "saga" if result.config.table == "online" else "ladder"
     growth = result.growth.get(key)
     if growth is None or growth.slope is None:
@@ -251,31 +251,31 @@ def tables_headline(result: TablesResult) -> str:
 
 
 def tables_body(result: TablesResult) -> str:
-    """Return how to read the slopes."""
+    """Return an explanation of the slopes."""
     growth = result.growth
     never = [sampler_look(key).name for key in result.tried if key not in growth]
     if result.config.table == "online":
         paragraphs = [
-            "LMV Table 1, one epoch as data arrive: the chains stand where a draw of the target may stand, one standard"
-            " deviation from the mode, the same at each T. A slope of 0 is a cost that does not grow, 1 one pass after"
-            " another."]
+            "LMV Table 1, one epoch as data arrive: the chains start at a typical draw of the target, one standard"
+            " deviation from the mode, the same at each T. Slope 0 is a constant cost, slope 1 a number of passes over the"
+            " data."]
     else:
         paragraphs = [
-            "LMV Table 2 and ZXG Table 1, all data at hand and a cold start at zero. T + poly shows as a slope that goes"
+            "LMV Table 2 and ZXG Table 1, all data at hand and a cold start at zero. T + poly appears as a slope that rises"
             " from below 1 to 1: each datum must be read once."]
     if "sgld_quiet" in growth and growth["sgld_quiet"].slope is not None:
         paragraphs.append(
-            "SGLD’s step is cut as T grows so that its gradient noise stays at a tenth of the injected noise: that is what"
+            "SGLD’s step is cut as T grows so that its gradient noise stays at a tenth of the injected noise: which"
             f" makes its slope {slope_words(growth['sgld_quiet'].slope)}; at a fixed step it would stop short.")
     if result.config.table == "fixed" and "ladder" in growth and growth["ladder"].slope is not None:
         paragraphs.append(
-            "Algorithm 3 pays T log₂T + b i<sub>max</sub> at each temperature, so it costs most where the posterior"
-            " is easy to find; it is the one with no need of strong convexity.")
+            "Algorithm 3 pays T log₂T + b i<sub>max</sub> at each temperature, so it costs most if the posterior"
+            " is easy to reach; it is the only one that does not need strong convexity.")
     if any(one.slope_error is not None for one in growth.values()):
         paragraphs.append(
-            "Slopes are means over three seeds, each with a stream and chains of its own, ± their standard error. An"
-            " accuracy counts as reached where the rising curve that fits the noisy marks best crosses it.")
+            "Slopes are means over three seeds, each with its own stream and chains, ± their standard error. An"
+            " accuracy counts as reached where the increasing curve fitted to the noisy marks crosses it.")
     if never:
-        paragraphs.append(f"Never got there in its time: {', '.join(never)}."
+        paragraphs.append(f"Not reached within the budget: {', '.join(never)}."
                           + (" SVRG-LD+ keeps the error of its small anchor." if "SVRG-LD+" in never else ""))
     return marked_first("".join(f"<p>{text}</p>" for text in paragraphs), "cold start", "gradient noise", "temperature")

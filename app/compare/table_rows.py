@@ -1,4 +1,4 @@
-"""What a view shows beside its figure: the table, the words, the CSV of a race, of Figure 1, of the tables."""
+"""Tables, texts and CSV of a race, Figure 1 and the papers' tables."""
 
 import math
 
@@ -16,9 +16,9 @@ from sampler.racing import CONTESTANTS, Curves, FigureOne, Growth
 
 
 def marks_of(result: RaceResult) -> tuple[int, int]:
-    """Return the two budgets after which accuracies are read: 20,000 and 200,000 of 300,000.
+    """Return the two budgets at which accuracies are read: 20,000 and 200,000 of 300,000.
 
-    A race under way is read where it will be, if that is known, so that headings do not change as it runs.
+    For a running race they follow from its final budget, if fixed, so that the headings do not change.
     """
     config = result.config
     budget = config.evaluations if config.budget == "evaluations" and not result.raced else 100.0
@@ -27,28 +27,28 @@ def marks_of(result: RaceResult) -> tuple[int, int]:
 
 
 def race_columns(result: RaceResult) -> list[list[str]]:
-    """Return [key, heading, hint] of each column."""
+    """Return [key, heading, tooltip] of each column."""
     early, late = marks_of(result)
     return [
-        ["reach", f"evaluations\nto reach {result.level:.2f}", "Gradient evaluations a chain until the accuracy"],
-        ["early", f"accuracy after\n{early:,}", "Between two marks on a log scale", "accuracy"],
-        ["late", f"accuracy after\n{late:,}", "A dash: its budget ended before"],
-        ["bias", "bias that\nremains", "What more steps do not mend"],
-        ["cost", "cost an epoch\nas data arrive", "Evaluations against t, measured up to t = 100,000", "evaluations"],
-        ["end", "accuracy\nat the end", "When the budget was spent"],
+        ["reach", f"evaluations\nto reach {result.level:.2f}", "Gradient evaluations per chain until the accuracy"],
+        ["early", f"accuracy after\n{early:,}", "Interpolated between two marks on a log scale", "accuracy"],
+        ["late", f"accuracy after\n{late:,}", "A dash: the budget ended before"],
+        ["bias", "remaining\nbias", "Error that more steps do not reduce"],
+        ["cost", "cost per epoch\nas data arrive", "Evaluations against t, measured up to t = 100,000", "evaluations"],
+        ["end", "accuracy\nat the end", "At the end of the budget"],
         ["evaluations", "evaluations\nspent",
-         "A chain, in the epoch. ◂ ended before its budget: a Pólya-Gamma draw takes as long as 25 gradients,"
-         " one of NUTS’s gradients as five"],
-        ["seconds", "seconds\nspent", "Of one core, a chain"],
-        ["ess", "ESS an\nevaluation", "Effective draws of the worst coordinate, second half of the budget; ArviZ", "ESS"],
-        ["rhat", "R-hat", "Nested R-hat (ArviZ) of four parts of the second half of the budget: above 1 while chains, all"
-         " from one start, still move away from it together. Largest over the coordinates.", "R-hat"],
+         "Per chain, in the epoch. ◂: ended before its budget; a Pólya-Gamma draw takes as long as 25 gradients,"
+         " a gradient of NUTS as five"],
+        ["seconds", "seconds\nspent", "Of one core, per chain"],
+        ["ess", "ESS per\nevaluation", "Effective draws of the worst coordinate, second half of the budget; ArviZ", "ESS"],
+        ["rhat", "R-hat", "Nested R-hat (ArviZ) of four parts of the second half of the budget: above 1 while chains"
+         " still move away from their common start. Largest over the coordinates.", "R-hat"],
         ["step", "step η", "Step size at this epoch"],
     ]
 
 
 def race_rows(result: RaceResult, config: CompareConfig) -> list[list]:
-    """Return [key, name, mark, token, bold, cells] of each sampler that is switched on."""
+    """Return [key, name, mark, token, bold, cells] of each selected sampler."""
     early, late = marks_of(result)
     rows = []
     for key, curve in result.curves.items():
@@ -101,11 +101,11 @@ def _growth(key: str, result: RaceResult) -> list:
 
 
 PAPER_COLUMNS = [
-    ["printed", "printed in\nLMV-n", "Its 2019 machine had 0.1 s an epoch"],
+    ["printed", "printed in\nLMV-n", "On a machine of 2019, 0.1 s per epoch"],
     ["measured", "measured\nhere", "Mean over the data sets"],
     ["low", "lowest", "Over the data sets"], ["high", "highest", "Over the data sets"],
-    ["short", "short of its\nceiling by", "Mean over the data sets; below 0 is noise", "ceiling"],
-    ["evaluations", "evaluations\nin the epoch", "A run"], ["seconds", "seconds\nin the epoch", "Of one core, a run"],
+    ["short", "gap to its\nceiling", "Mean over the data sets; below 0 is noise", "ceiling"],
+    ["evaluations", "evaluations\nin the epoch", "Per run"], ["seconds", "seconds\nin the epoch", "Of one core, per run"],
 ]
 
 
@@ -128,11 +128,11 @@ def tables_columns(result: TablesResult) -> list[list[str]]:
     """Return the columns of the tables."""
     return [["slope", "slope", "Of log evaluations against log T, least squares, over three seeds; ± its standard error"],
             ["claim", "the papers’\nbound", "Dependence on T (or n), up to logarithms"],
-            *[[f"t{t}", f"T = {t:,}", "Gradient evaluations a chain"] for t in result.sizes]]
+            *[[f"t{t}", f"T = {t:,}", "Gradient evaluations per chain"] for t in result.sizes]]
 
 
 def tables_rows(result: TablesResult) -> list[list]:
-    """Return a row a sampler; one that never reached the accuracy has dashes."""
+    """Return one row per sampler, with dashes if it never reached the accuracy."""
     rows = []
     for key in result.tried:
         growth = result.growth.get(key) or Growth(key, np.empty(0), np.empty(0))
@@ -145,7 +145,7 @@ def tables_rows(result: TablesResult) -> list[list]:
 
 
 def race_csv(result: RaceResult, config: CompareConfig) -> str:
-    """Return one row a point of the curves; with the axis t, one a measured epoch."""
+    """Return CSV with one row per point of the curves; with the axis t, one per measured epoch."""
     table = Curves(result.costs if config.axis == "t" else result.curves).to_dataframe()
     table["sampler"] = [name_of(key, config) for key in table["sampler"]]
     if config.axis != "t":
@@ -154,14 +154,14 @@ def race_csv(result: RaceResult, config: CompareConfig) -> str:
 
 
 def figure_one_csv(figure: FigureOne) -> str:
-    """Return one row a sampler and data set of Figure 1."""
+    """Return CSV with one row per sampler and data set of Figure 1."""
     table = figure.to_dataframe()
     table["sampler"] = [sampler_look(key, PAPER).name for key in table["sampler"]]
     return result_columns(table.to_dict("list"))
 
 
 def tables_csv(result: TablesResult) -> str:
-    """Return one row a sampler and T."""
+    """Return CSV with one row per sampler and T."""
     table = Curves(result.growth).to_dataframe()
     table["slope"] = [result.growth[key].slope for key in table["sampler"]]
     table["slope standard error"] = [result.growth[key].slope_error for key in table["sampler"]]
@@ -170,7 +170,7 @@ def tables_csv(result: TablesResult) -> str:
 
 def content_of(config: CompareConfig, race: RaceResult | None, figure: FigureOne | None,
                tables: TablesResult | None, running: bool = False) -> tuple[dict, dict]:
-    """Return what table and words of the view show of what is known; ``running``: whether more is under way."""
+    """Return the parameters of the view's table and of its text; ``running``: whether a job is running."""
     if config.view == "paper":
         return ({"columns": PAPER_COLUMNS, "rows": paper_rows(figure), "title": "Figure 1",
                  "subtitle": "eight data sets, the last epoch run 1,000 times"},

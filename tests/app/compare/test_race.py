@@ -55,8 +55,8 @@ def test_the_progress_names_the_current_task(result, monkeypatch):
     monkeypatch.setattr("app.compare.race_job.race", begins)
     monkeypatch.setattr("app.compare.race_job.refusals", lambda config: {})  # as where blackjax is installed
     run_race(QUICK.replace(samplers=("saga", "nuts_warm")), replace(result, curves={}), handle)
-    assert "finding the truth" in reports[0]
-    assert "SAGA-LD takes its first steps: on a new machine its kernels are compiled" in reports[2]
+    assert "then the reference" in reports[0]
+    assert "SAGA-LD starts; on a new machine its kernels are compiled" in reports[2]
     assert "NUTS" in reports[3] and "imports JAX" in reports[3]
     assert reports[4] == "Racing side by side: 40% of the budgets spent, 0 of 2 samplers done"
 
@@ -160,7 +160,7 @@ def test_headlines_follow_the_curves(result):
     for costs, words in ((near, "takes as many; NUTS’s grow as t"), (far, "10 times fewer than SAGA-LD’s"),
                          (near / 10, "times what SAGA-LD takes, and that grows as t")):
         race = raced(both, saga=(costs, reached), nuts_warm=(near, reached))
-        assert words in race_words.body(race, both) and "It wins where" in race_words.body(race, both)
+        assert words in race_words.body(race, both) and "It wins if" in race_words.body(race, both)
     assert "NUTS" not in race_words.body(nobody, QUICK)
 
 
