@@ -36,7 +36,7 @@ def test_numbers_of_one_algorithm_never_run_the_other(rows, tmp_path):
         replay(rows, settings=whitened, algorithm="saga-ld")
     whitened.save(path)
     assert Tuned.load(path).settings == whitened
-    with pytest.raises(ValueError, match="of the algorithm 'preconditioned'.*Tuned.load"):
+    with pytest.raises(ValueError, match="got those of 'preconditioned'.*Tuned.load"):
         Settings.load(path)
     SETTINGS.save(path)  # over it: the file is the plain one's again
     assert Settings.load(path) == SETTINGS == Tuned.load(path).settings

@@ -141,5 +141,5 @@ def test_a_source_that_gives_none_lets_the_run_look_up_in_the_same_thread(tmp_pa
 
 
 def test_without_a_checkpoint_there_is_nothing_to_be_told_of():
-    with pytest.raises(ValueError, match="on_checkpoint must be a function .* with checkpoint=None; name a file"):
+    with pytest.raises(ValueError, match="on_checkpoint must be a function .* with checkpoint=None; pass a file"):
         replay(ROWS, on_checkpoint=print)

@@ -76,7 +76,7 @@ def test_a_flipped_bit_anywhere_is_detected_or_harmless(cut_short, tmp_path):
 def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tmp_path):
     damaged(cut_short, tmp_path, lambda whole: whole[:-4096] + bytes(4096))  # zeros at its end
     at, words, samples, lines = ended(tmp_path, rows)
-    assert at == 50 and "so the one before it, of epoch 50" in words
+    assert at == 50 and "resumed from the previous one at epoch 50" in words
     np.testing.assert_array_equal(samples, cut_short[1][2])
     assert lines == cut_short[1][3]
 

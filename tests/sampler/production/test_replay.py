@@ -91,7 +91,7 @@ def other(rows):
 @pytest.mark.parametrize(("data", "change", "words"), [
     (other, {}, "made from other data"),
     (lambda rows: (rows[0][:50], rows[1][:50]), {}, "made from 100 rows, the data has 50"),
-    (lambda rows: (rows[0][100:], rows[1][100:]), {"goes_on": True}, "made without goes_on .*holds none of its 100"),
+    (lambda rows: (rows[0][100:], rows[1][100:]), {"goes_on": True}, "made without goes_on .*stores none of its 100"),
     (tuple, {"seed": 4}, "made with seed = 3, now it is 4"), (tuple, {"every": 20}, "every"),
     (tuple, {"settings": SETTINGS.replace(eta0=0.4)}, "made with settings"),
 ])
@@ -114,7 +114,7 @@ def test_columns_that_are_others_now_are_refused(rows, tmp_path):
 
 def test_a_sampler_of_no_replay_is_refused(rows, tmp_path):
     OnlineSagaLD(PROBLEM, SETTINGS, chains=2).save(tmp_path / "state.npz")
-    with pytest.raises(ValueError, match="of no replay"):
+    with pytest.raises(ValueError, match="not a replay's checkpoint"):
         replay(rows, checkpoint=str(tmp_path / "state.npz")).resume()
 
 
