@@ -110,7 +110,7 @@ MUTANTS = THEORY + mutants({
         "else self.since + ({1 -> 2} << (came - self.since).bit_length())", "max(old.touched {- dropped -> }, 0)"],
     "test_exact_draws_drift_no_more_than_chance": ["scale = np.sqrt(spread * {(moved + noise)) -> noise)}"],
     "test_the_worst_of_a_run_is_its_widest_and_its_narrowest_look": [
-        "furthest = {min if name.startswith(\"min\") else  -> }max"],
+        "worst = {min if name.startswith(\"min\") else  -> }max"],
     "test_a_look_that_falls_on_the_checkpoint_is_made_after_it": ["next_look(self.prequential.n{ - 1 -> })"],
     "test_bets_are_fair_and_the_capital_is_a_martingale": [
         "np.log1p(-SHARES * RATES){ - np.log1p(-SHARES) -> }",
@@ -167,7 +167,7 @@ MUTANTS = THEORY + mutants({
     "test_a_particle_filter_is_run_where_no_fit_is_enough_on_few_rows_in_few_dimensions": [
         "problem.dim >{ -> =} LARGEST_DIM", "rows >{ -> =} MOST_ROWS"],
     "test_a_step_is_that_of_em_for_factor_analysis_and_leads_nearer": [
-        "wide @ (wide.T @ scaled){ + added[:, None] * scaled -> }", "range({EM_STEPS -> 1})", "answered @ {inner -> eye}",
+        "wide @ (wide.T @ scaled){ + added[:, None] * scaled -> }", "range({EM_STEPS -> 1})", "solved @ {inner -> eye}",
         "1.0 / np.sqrt(1.0 + values{**2 -> })"],
     "test_while_a_factor_is_free_no_datum_loses_anything": ["{math.sqrt(weight) -> weight} * row"],
     "test_draws_of_the_limited_memory_form_have_its_law_and_survive_a_file": [
