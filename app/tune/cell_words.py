@@ -112,7 +112,7 @@ def about_runs(result: TuneResult) -> str:
         return ""
     lines = []
     for index, cell in enumerate(runs.cells):
-        why = f" Next, as {_typeset(html.escape(runs.asked[index].why))}." if index < len(runs.asked) else ""
+        why = f" Next, because {_typeset(html.escape(runs.requests[index].reason))}." if index < len(runs.requests) else ""
         lines.append(f"<li value='{index + 1}'><b>{name_of(key_of(cell), len(result.config.batches))}</b>:"
                      f" {runs.words(index)}.{why}</li>")
     if not runs.over:

@@ -1,4 +1,4 @@
-"""Tuning: sweeps over settings, forecasts, the verdict on a setting and the advice what to try next."""
+"""Tuning: sweeps over settings, forecasts, verdicts on settings and advice on the next setting."""
 
 from sampler.tuning.advised_setting import ADVISED_CHAINS, ADVISED_ROWS, AdvisedRuns, FirstRun, advised_runs
 from sampler.tuning.advisor import MOST_RUNS, Advice, advise

@@ -1,4 +1,4 @@
-"""The advised setting run within a time, or run again as its measurements ask: `tune` without a sweep, or before one."""
+"""`first_run`, `advised_runs`: runs of the advised setting within a time limit, and further runs from its measurements."""
 
 import math
 import time
@@ -8,7 +8,7 @@ from typing import Any
 
 from sampler.problems.base import Problem
 from sampler.settings import Settings
-from sampler.tuning.advisor import Asked, next_run, taken_of
+from sampler.tuning.advisor import RunRequest, chosen_index, next_run
 from sampler.tuning.rivals import Rival, run_rivals
 from sampler.tuning.sweep_cell import CellResult, RunStopped, SweepJob, run_cell, settings_of
 from sampler.tuning.sweep_reference import SweepReference, make_reference, rungs_of
@@ -17,11 +17,11 @@ from sampler.tuning.verdicts.judge import verdict_of
 
 FEW_CHAINS = 16
 AT_LEAST = 5.0
-"""Seconds that a run may take however few are left."""
+"""Seconds that a run may take even if fewer are left."""
 TRIAL = ((4, 16), (4, 64))
-"""Chains and rows of two small runs: the first compiles, the second says how fast work goes here now."""
+"""Chains and rows of two small runs: the first compiles, the second measures the current speed of this machine."""
 LATER = 1.5
-"""Factor by which a run may take longer than that says: other work comes and goes."""
+"""Safety factor on the run time predicted from `TRIAL`, for varying load of the machine."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,17 @@ class FirstRun:
     Attributes
     ----------
     cell : CellResult or None
-        None where not even the smallest run fitted.
+        None if the smallest run exceeds the time limit.
     chains : int
-        Of the run.
+        Chains of the run.
     reference : dict
-        ``method`` and ``ess`` of the truth it was judged by.
+        ``method`` and ``ess`` of the reference.
     needed : float
-        Seconds that the smallest run asks for.
+        Predicted seconds of the smallest run.
     pace : float
-        Seconds that take one second of a core of our own (`core_seconds`).
+        Measured seconds per second predicted by `core_seconds`.
     references : SweepReference or None
-        The truth itself; None without a cell.
+        Reference of the cell; None without a cell.
     """
 
     cell: CellResult | None
@@ -54,10 +54,10 @@ class FirstRun:
 
 def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int, terms: int | None,
               seconds: float, stop: Callable[[], bool] = lambda: False, reference: str = "auto") -> FirstRun:
-    """Run ``settings`` as far as ``seconds`` allow, in this process.
+    """Run ``settings`` in this process on as many rows and chains as ``seconds`` allow.
 
-    All rows on ``chains`` chains, or else on 16 of them, or else a quarter of the rows on 16; judged by draws of the
-    posterior, or by Laplace's approximation where these would take a third of the time.
+    Tries all rows on ``chains`` chains, all rows on 16, then a quarter of the rows on 16. The reference is ``reference``, or
+    Laplace's approximation if computing it would take more than a third of the time.
 
     Parameters
     ----------
@@ -65,16 +65,16 @@ def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, 
         As for a `Sweep`.
     settings : Settings
     seconds : float
-        From now on; may be 0 or below.
+        Time limit from the call; may be 0 or below.
     stop : callable, optional
-        True ends it: `RunStopped` is raised.
+        Polled; once it returns True, `RunStopped` is raised.
     reference : {"auto", "draws", "laplace"}
         As for a `Sweep`.
     """
     began = time.monotonic()
     rows = len(features) if terms is None else terms
     few, pace = min(chains, FEW_CHAINS), 1.0
-    reserved = 0.0  #: seconds that drawing the reference leaves for the run
+    reserved = 0.0  #: seconds reserved for the run while the reference is drawn
 
     def left() -> float:
         return seconds - (time.monotonic() - began)
@@ -102,81 +102,81 @@ def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, 
 
 
 ADVISED_ROWS = 1000
-"""Rows to tune on, from the first, where nobody says how many."""
+"""Default number of rows to tune on, from the first."""
 ADVISED_CHAINS = 32
-"""Chains of the runs, at most: half of a cell's of a sweep."""
+"""Largest number of chains per run: half of a sweep cell's default."""
 
 
 @dataclass(frozen=True)
 class AdvisedRuns:
-    """The runs so far.
+    """Finished runs of the advised setting and the request for the next one.
 
     Attributes
     ----------
     first : FirstRun
-        The advised setting's: its chains, its rows and its reference are those of all.
+        Run of the advised setting; further runs share its chains, rows and reference.
     cells : tuple of CellResult
-        What was measured, a run each.
+        Measurements, one per run.
     verdicts : tuple of str
-        `Verdict.kind` of each.
-    asked : tuple of Asked
-        What each after the first was made for; with one more, what is run next.
+        `Verdict.kind` of each run.
+    requests : tuple of RunRequest
+        Request of each run after the first; if one longer than that, the last is the next run.
     """
 
     first: FirstRun
     cells: tuple[CellResult, ...] = ()
     verdicts: tuple[str, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    requests: tuple[RunRequest, ...] = ()
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is asked for."""
-        return len(self.asked) < len(self.cells)
+        """Whether no further run is requested."""
+        return len(self.requests) < len(self.cells)
 
     @property
     def chosen(self) -> int:
-        """Index of the run to take, which is the first where none after it is safe."""
-        return taken_of(self.cells, self.verdicts, [asked.limited for asked in self.asked[:len(self.cells) - 1]])
+        """Index of the chosen run: the last safe one within its limit, else 0."""
+        return chosen_index(self.cells, self.verdicts, [request.limited for request in self.requests[:len(self.cells) - 1]])
 
     @property
     def taken(self) -> CellResult:
-        """The cell to take."""
+        """Cell of the chosen run."""
         return self.cells[self.chosen]
 
     @property
     def verdict(self) -> str:
-        """Of the run to take."""
+        """Verdict kind of the chosen run."""
         return self.verdicts[self.chosen]
 
     @property
-    def why_taken(self) -> str:
-        """Which run is taken and why, a sentence; empty where none is safe."""
+    def choice_reason(self) -> str:
+        """Chosen run and reason as a sentence; empty if the run is not safe."""
         if self.verdict != "safe":
             return ""
         missed = "safe" in self.verdicts[self.chosen + 1:]
-        return f"Run {self.chosen + 1} is taken: " + (
-            "the run after it is past a limit, by no more than noise may add." if missed else "the last that is safe.")
+        return f"Run {self.chosen + 1} is chosen: " + (
+            "the next run exceeds a limit, though within noise." if missed else "it is the last safe run.")
 
     def words(self, index: int) -> str:
-        """Return a run's verdict, cost, memory and width, in a line; ``index`` is the run's, 0 the first."""
+        """Return verdict, cost, memory and width of run ``index`` (from 0) as one line."""
         cell = self.cells[index]
         measured = "" if cell.diverged else f", memory {100 * cell.memory:.0f} %, width {cell.widest:.2f}"
-        return f"{self.verdicts[index]}, {cell.cost:,.0f} gradients an epoch{measured}"
+        return f"{self.verdicts[index]}, {cell.cost:,.0f} gradients per epoch{measured}"
 
     def with_run(self, cell: CellResult, verdict: str) -> "AdvisedRuns":
-        """Return these and one more, its ``cell`` with the kind of its ``verdict``, and what they ask for now."""
-        runs = AdvisedRuns(self.first, (*self.cells, cell), (*self.verdicts, verdict), self.asked)
-        asked = next_run(runs.cells, runs.verdicts, [asked.limited for asked in self.asked])
-        return runs if asked is None else replace(runs, asked=(*self.asked, asked))
+        """Return a copy with one more run, its ``verdict`` kind, and the request for the run that follows, if any."""
+        runs = AdvisedRuns(self.first, (*self.cells, cell), (*self.verdicts, verdict), self.requests)
+        request = next_run(runs.cells, runs.verdicts, [request.limited for request in self.requests])
+        return runs if request is None else replace(runs, requests=(*self.requests, request))
 
     def with_rivals(self, rivals: list[Rival]) -> "AdvisedRuns":
-        """Return these with the rivals on their rows, kept with the reference as a sweep's are."""
+        """Return a copy with the rivals stored in the reference, as in a sweep."""
         fits = {"fits": [asdict(rival) for rival in rivals]}
         return replace(self, first=replace(self.first, reference=self.first.reference | fits))
 
     @property
     def fitted(self) -> bool:
-        """Whether rivals are kept, or not wanted: nothing is safe."""
+        """Whether the rivals are stored, or not needed because no run is safe."""
         return self.verdict != "safe" or "fits" in self.first.reference
 
 
@@ -185,32 +185,32 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
                  tell: Callable[[AdvisedRuns], None] = lambda runs: None,
                  stop: Callable[[], bool] = lambda: False, reference: str = "auto",
                  begun: AdvisedRuns | None = None) -> AdvisedRuns:
-    """Run the advised setting, and at most two more that its measurements ask for, in this process.
+    """Run the advised setting and up to two settings derived from its measurements, in this process.
 
-    All are run on the same rows and chains, and judged by the same reference. See `next_run` for what is asked for. Where
-    one is safe, `run_rivals` follows, judged by that reference too.
+    All runs share rows, chains and reference. See `next_run` for the rule. If the chosen run is safe, `run_rivals` follows
+    with the same reference.
 
     Parameters
     ----------
     problem, features, labels, terms, seed, reference
         As for a `Sweep`.
     settings : Settings
-        The advised ones; every further run has their other knobs.
+        Advised settings; further runs change eta0 and i_max only.
     chains : int
-        Of a sweep's cell; `ADVISED_CHAINS` at most are run.
+        Chains per run; capped at `ADVISED_CHAINS`.
     largest_curvature : float, optional
         As for `verdict_of`.
     tell : callable, optional
-        Called with the runs so far as each ends.
+        Called with the runs so far after each run.
     stop : callable, optional
-        True ends it, at any time.
+        Polled; once it returns True, the call ends.
     begun : AdvisedRuns, optional
-        What a call with the same arguments has told before it was stopped: this one goes on from there.
+        Last runs passed to ``tell`` by a stopped call with the same arguments, to resume from.
 
     Raises
     ------
     RunStopped
-        Where ``stop()`` was true; what has ended was told.
+        If ``stop()`` returned True; finished runs have been passed to ``tell``.
     """
     def judged(runs: AdvisedRuns, cell: CellResult) -> AdvisedRuns:
         first = runs.first
@@ -236,7 +236,7 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
             if stop():
                 raise RunStopped
             return runs.with_rivals(rivals)
-        asked = runs.asked[-1]
+        request = runs.requests[-1]
         job = SweepJob(problem, features, labels, runs.first.chains, seed, (rows,), truth)
-        runs = judged(runs, run_cell(job, settings_of(asked.cell, settings).replace(**asked.knobs), 0, stop))
+        runs = judged(runs, run_cell(job, settings_of(request.cell, settings).replace(**request.knobs), 0, stop))
     return runs

@@ -1,6 +1,6 @@
-"""Advice where to start: a step from the measured curvature, then the model's forecast of every setting.
+"""`advise`, the setting to try first, from curvature and forecasts; `next_run`, the setting to try after measured runs.
 
-And what a run of it asks for: epochs and a step of another length, and why, in words.
+The next run changes the step size or the number of steps per epoch and states its reason.
 """
 
 import math
@@ -21,40 +21,40 @@ from sampler.tuning.verdicts.measurements import LIMITS
 from sampler.tuning.verdicts.rules import travel
 
 STEP_TIMES_CURVATURE = 0.2
-"""eta_t times the largest curvature of F_t at the start value: an exact gradient then widens the stiffest direction
-by a twentieth."""
-WITHIN = {"width": 0.85, "narrowness": 0.85, "lag": 0.85, "memory": 0.95}
-"""Share of a verdict's limits that the model may use up: the rest is for what it does not know. How often that is enough, on
-forty streams, the benchmark ``advice`` says."""
+"""eta_t times the largest curvature of F_t at the rule-of-thumb step: with an exact gradient, the stiffest direction is then
+5 % too wide."""
+LIMIT_SHARES = {"width": 0.85, "narrowness": 0.85, "lag": 0.85, "memory": 0.95}
+"""Largest forecast of advised settings, as a share of the verdict's limits; the rest is a margin for model error. The
+benchmark ``advice`` measures its sufficiency on forty streams."""
 UNKNOWN = 0.4
-"""Share of that for the width where curvatures of rows are not known: their noise is then larger than the model says."""
+"""Further factor on the width's share for a GradientOracle: without row curvatures the model underestimates the noise."""
 STEEPEST = 0.7
-"""eta0 times the largest h_k |u_k|^2 of a row over b: above 1 an epoch that draws that row, while it is new, overshoots."""
+"""Largest eta0 h_k |u_k|^2/b of any row k: above 1, an epoch overshoots that draws this row while it is new."""
 BATCHES = (4, 9, 16, 32, 64)
 LENGTHS = {"saga-ld": (10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400, 500, 700, 1000, 1500, 2000),
            "preconditioned": (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400)}
 TRAVEL = (0.7, 8.0)
-"""i_max times the last step times the smallest curvature, as far as it is considered where epochs are not the longest: so
-much leaves 72 % to 12 % of the start."""
+"""Range of i_max times the last step times the smallest curvature for all but the longest epochs: a memory from 72 % to
+12 %."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Settings to try first, with their reasons.
+    """Settings to try first, with forecast and assumptions.
 
     Attributes
     ----------
     settings : Settings
-        eta0, i_max, batch_size and acceptance_radius as advised; the rest as given. They know the forecast's algorithm.
+        Advised eta0, i_max, batch_size and acceptance_radius; other knobs from the input. Carries the forecast's algorithm.
     forecast : CellForecast
-        Of these settings.
+        Forecast of these settings.
     curvature : float
         L, the largest curvature of F_T at its mode, divided by T + c; for the preconditioned sampler that of the whitened
         F_T, near 1.
     start : float
-        a / L with a = 0.2: the rule of thumb, before the model is asked.
+        Rule-of-thumb step a / L with a = 0.2; does not use the model.
     assumptions : tuple of str
-        What must hold for this to be true.
+        Assumptions of the model, one sentence each.
     """
 
     settings: Settings
@@ -65,16 +65,16 @@ class Advice:
 
 
 def advise(forecast: Forecast, settings: Settings | None = None) -> Advice:
-    """The cheapest setting that the model finds well within the limits of a verdict, see `WITHIN`.
+    """Return the cheapest setting whose forecast is within `LIMIT_SHARES` of the verdict's limits.
 
-    Where there is none, the one that is most accurate and forgets most. No single row's step overshoots, see `STEEPEST`.
+    If there is none, maximize forecast accuracy less memory. No single row's step overshoots, see `STEEPEST`.
 
     Parameters
     ----------
     forecast : Forecast
-        Of the algorithm that is advised on (`forecast_of`).
+        Forecast of the algorithm to advise on (`forecast_of`).
     settings : Settings, optional
-        Gives the knobs that are not advised.
+        Source of the knobs that are not advised.
     """
     check_forecast(forecast)
     base = Settings() if settings is None else checked_settings(settings)
@@ -96,14 +96,14 @@ def advise(forecast: Forecast, settings: Settings | None = None) -> Advice:
 
 
 def _within(forecast: CellForecast, width: float) -> bool:
-    """Whether a setting is well within a verdict's limits, and the share ``width`` of that for its width."""
+    """Return whether a forecast is within `LIMIT_SHARES` of the limits, with the width's share scaled by ``width``."""
     used = {"width": (forecast.widest - 1.0) / width, "narrowness": 1.0 - forecast.narrowest, "lag": forecast.lag,
             "memory": forecast.memory}
-    return forecast.trusted and all(value <= WITHIN[name] * LIMITS[name] for name, value in used.items())
+    return forecast.trusted and all(value <= LIMIT_SHARES[name] * LIMITS[name] for name, value in used.items())
 
 
 def _steepest_row(forecast: Forecast) -> float:
-    """Largest h_k |u_k|^2 of a row at the mode; 0 in whitened coordinates, and where rows are not known."""
+    """Return the largest h_k |u_k|^2 of a row at the mode; 0 in whitened coordinates and for models other than GLMs."""
     posterior = forecast.posterior
     if forecast.algorithm != PLAIN or not isinstance(posterior, GlmPosterior):
         return 0.0
@@ -112,72 +112,72 @@ def _steepest_row(forecast: Forecast) -> float:
 
 
 def advised_radius(forecast: Forecast, settings: Settings) -> float:
-    """C' three times the distance two draws of pi_t and pi_{t/2} have, so that only strays are thrown back.
+    """Return C', three times the distance between a draw of pi_t and one of pi_{t/2}, so that only outliers are reset.
 
-    More where the chains' way from their start to the mode asks for it. The preconditioned sampler's is its default's: in
-    standard deviations it depends on the dimension alone, and a checkpoint on the way to the mode is never returned to.
+    Larger if the chains' path from start to mode requires it (`Forecast.stride`). For the preconditioned sampler, its
+    default: in standard deviations it depends on the dimension only, and chains do not return to a transient checkpoint.
     """
     if forecast.algorithm != PLAIN:
-        kind: Any = online_algorithm(forecast.algorithm)  # all but the plain one have settings of their own
+        kind: Any = online_algorithm(forecast.algorithm)  # all but the plain one have own default settings
         return above(kind.default_settings(forecast.problem.dim).acceptance_radius)
     spread = np.sqrt(3.0 * (1.0 / forecast.noise.eigenvalues).sum() * (forecast.horizon + settings.offset))
     return above(max(3.0 * spread, spread + 1.5 * forecast.stride(settings)))
 
 
 def assumptions(forecast: Forecast) -> tuple[str, ...]:
-    """Return the model's assumptions in words."""
+    """Return the model's assumptions, one sentence each."""
     words = [f"Near row {forecast.horizon:,} the posterior is close to the Gaussian of its mode and curvature.",
-             "Rows to come are like these: if the truth drifts, the mode moves more than the model knows.",
+             "Future rows are distributed like these: under drift the mode moves more than the model predicts.",
              "Chains are rarely reset."]
     if forecast.algorithm != PLAIN:
-        return (*words, "The preconditioner is the one of the mode: chains far from it are not foreseen.")
+        return (*words, "The preconditioner is evaluated at the mode: chains far from it are not modelled.")
     if forecast.problem.kind == "poisson":
-        words.append("Poisson curvature has no bound: a chain far from the mode may need a shorter step than this.")
+        words.append("Poisson curvature is unbounded: a chain far from the mode may need a shorter step than this.")
     if forecast.problem.kind == "oracle":
-        words.append("All terms of the gradient have the same curvature; if not, the noise is larger than said.")
+        words.append("All terms of the gradient have the same curvature; if not, the noise is larger than predicted.")
     if forecast.noise.eigenvalues[-1] > 1e4 * forecast.noise.eigenvalues[0]:
-        words.append("Some direction is 10,000 times flatter than another: no single step suits both.")
+        words.append("Curvatures differ by a factor above 10,000: no single step suits all directions.")
     return tuple(words)
 
 
 WORTH = 0.8
-"""Share of the length from which shorter epochs are run: what is closer saves too little."""
+"""Largest ratio of new to old i_max at which shorter epochs are run; less shortening saves too little."""
 SHORTEST = 0.25
-"""Share of the length that they are at least: a memory that asks for less is known too badly."""
+"""Smallest ratio of new to old i_max: a memory that would allow less is too small to measure."""
 MOST_RUNS = 3
-"""Runs, with the first."""
+"""Largest number of runs, including the first."""
 LONGER = 1.5
-"""Factor of the step that is tried where the width leaves room."""
+"""Factor of the longer step that is tried if the width allows."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A run that the runs before it ask for.
+class RunRequest:
+    """Setting of a further run, derived from the runs before it.
 
     Attributes
     ----------
     cell : CellResult
-        Whose setting is changed.
+        Run to start from.
     knobs : dict
-        The change, for `Settings.replace`.
+        Changes, for `Settings.replace`.
     limited : {"memory", "width"}
-        The measurement that has to be `within` its limit for the run to be taken.
-    why : str
-        The reason, and the change, in words: no sentence.
+        Measurement that must be within its limit (`within_limit`) for the run to be chosen.
+    reason : str
+        Reason and change, as a clause.
     """
 
     cell: CellResult
     knobs: dict[str, Any]
     limited: str
-    why: str
+    reason: str
 
 
-def mended(cell: CellResult, verdict: str) -> Asked | None:
-    """Return the run to make after a cell, with other epochs alone where its step is sound.
+def corrected_run(cell: CellResult, verdict: str) -> RunRequest | None:
+    """Return the run that corrects a cell: another i_max if the step is sound, else a shorter step.
 
-    A safe cell's epochs are shortened, a cold one's lengthened, to where chains remember what the advisor allows (`WITHIN`).
-    After an epoch whose steps are uniform on 1..i_max a chain remembers (1 - exp(-K))/K of its start, K being i_max times
-    the rate at which it forgets: the measured memory says K. Where the step is too long it is halved, and i_max doubled.
+    Epochs of a safe cell are shortened, those of a cold one lengthened, to a memory at the advisor's limit (`LIMIT_SHARES`).
+    With run lengths uniform on 1..i_max, memory is (1 - exp(-K))/K, where K is i_max times the rate of forgetting; K is
+    solved from the measured memory. A step that is too long is halved and i_max doubled.
 
     Parameters
     ----------
@@ -187,31 +187,31 @@ def mended(cell: CellResult, verdict: str) -> Asked | None:
 
     Returns
     -------
-    Asked or None
-        None for any other verdict, and where shorter epochs save too little.
+    RunRequest or None
+        None for any other verdict, and if shorter epochs would save too little.
     """
     if verdict in ("hot", "diverged"):
-        knobs = stepped(cell, 0.5)
-        return Asked(cell, knobs, "memory", f"its step is too long: half of it, eta0 = {knobs['eta0']:g} with i_max = "
-                                            f"{knobs['i_max']:,}")
+        knobs = scaled_step(cell, 0.5)
+        return RunRequest(cell, knobs, "memory", f"its step is too long: half the step, eta0 = {knobs['eta0']:g} with i_max"
+                                                 f" = {knobs['i_max']:,}")
     if verdict not in ("safe", "cold"):
         return None
-    share = travel(WITHIN["memory"] * LIMITS["memory"]) / travel(cell.memory)
+    share = travel(LIMIT_SHARES["memory"] * LIMITS["memory"]) / travel(cell.memory)
     if not (share > 1.0 if verdict == "cold" else share <= WORTH):
         return None
     steps, longer = math.ceil(cell.i_max * max(share, SHORTEST)), "longer" if verdict == "cold" else "shorter"
-    return Asked(cell, {"i_max": steps}, "memory", f"it remembers {100 * cell.memory:.0f} % of where it began: {longer} "
-                                                   f"epochs, i_max = {steps:,}")
+    return RunRequest(cell, {"i_max": steps}, "memory", f"its memory is {100 * cell.memory:.0f} %: {longer} epochs, i_max = "
+                                                        f"{steps:,}")
 
 
-def stepped(cell: CellResult, factor: float) -> dict[str, Any]:
-    """Return the knobs of a cell with a step that is longer by a factor, and epochs in which chains travel as far."""
+def scaled_step(cell: CellResult, factor: float) -> dict[str, Any]:
+    """Return eta0 of a cell times ``factor``, to two digits, and the i_max that keeps eta0 i_max."""
     eta0 = float(f"{factor * cell.eta0:.2g}")
     return {"eta0": eta0, "i_max": math.ceil(cell.i_max * cell.eta0 / eta0)}
 
 
-def within(cell: CellResult, name: str) -> bool:
-    """Whether a measurement is within its limit itself: of several runs the one taken must not be safe by noise alone.
+def within_limit(cell: CellResult, name: str) -> bool:
+    """Return whether a measurement is within its limit without noise allowance, so that a chosen run is not safe by chance.
 
     Parameters
     ----------
@@ -221,42 +221,42 @@ def within(cell: CellResult, name: str) -> bool:
     return {"width": cell.widest - 1.0, "memory": cell.memory}[name] <= LIMITS[name]
 
 
-def next_run(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequence[str]) -> Asked | None:
-    """Return what the runs so far ask for, or None.
+def next_run(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequence[str]) -> RunRequest | None:
+    """Return the next run after the runs so far, or None if they suffice.
 
-    `mended` first, whose memory has to be `within` its limit. Where it is not, the same once more by what that one measured;
-    else, where the width of the one that is taken is within its limit, a longer step, whose width has to be as well.
+    First `corrected_run`, to bring the memory within its limit; repeated once from the new measurement if it misses. Then,
+    if the width of the chosen run is within its limit, a longer step, whose width must stay within the limit.
 
     Parameters
     ----------
     cells : sequence of CellResult
-        The advised setting's first.
+        Runs so far, the advised setting's first.
     verdicts : sequence of str
         `Verdict.kind` of each.
     limited : sequence of str
-        `Asked.limited` of each after the first.
+        `RunRequest.limited` of each after the first.
     """
-    last, kind, taken = cells[-1], verdicts[-1], taken_of(cells, verdicts, limited)
+    last, kind, chosen = cells[-1], verdicts[-1], chosen_index(cells, verdicts, limited)
     if len(cells) == MOST_RUNS or "width" in limited:
         return None
-    missed = len(cells) > 1 and taken == 0 and kind in ("safe", "cold")  # what it measured says how far
-    if (len(cells) == 1 or missed) and (asked := mended(last, "cold" if missed else kind)):
-        return asked
-    cell = cells[taken]
-    if verdicts[taken] != "safe" or not within(cell, "width"):
+    missed = len(cells) > 1 and chosen == 0 and kind in ("safe", "cold")  # correct again, from its measured memory
+    if (len(cells) == 1 or missed) and (request := corrected_run(last, "cold" if missed else kind)):
+        return request
+    cell = cells[chosen]
+    if verdicts[chosen] != "safe" or not within_limit(cell, "width"):
         return None
-    knobs = stepped(cell, LONGER)
-    return Asked(cell, knobs, "width", f"a width of {cell.widest:.2f} times the target's leaves room for a longer step, "
-                                       f"eta0 = {knobs['eta0']:g} with i_max = {knobs['i_max']:,}")
+    knobs = scaled_step(cell, LONGER)
+    return RunRequest(cell, knobs, "width", f"a width of {cell.widest:.2f} times the target's allows a longer step, "
+                                            f"eta0 = {knobs['eta0']:g} with i_max = {knobs['i_max']:,}")
 
 
-def taken_of(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequence[str]) -> int:
-    """Return the index of the run to take: the last safe one `within` its limit, or the first where none after it is.
+def chosen_index(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequence[str]) -> int:
+    """Return the index of the chosen run: the last safe one within its limit (`within_limit`), else 0.
 
     Parameters
     ----------
     cells, verdicts, limited
         As for `next_run`.
     """
-    good = [i for i, name in enumerate(limited, 1) if verdicts[i] == "safe" and within(cells[i], name)]
+    good = [i for i, name in enumerate(limited, 1) if verdicts[i] == "safe" and within_limit(cells[i], name)]
     return good[-1] if good else 0

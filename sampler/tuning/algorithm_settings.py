@@ -1,7 +1,7 @@
-"""Settings together with the algorithm they are for, and the key a cell of a sweep is found by.
+"""`AlgorithmSettings`: settings with their algorithm; `CellKey`: key of a sweep's cell.
 
-The same number means another thing to each algorithm: SAGA-LD steps by eta0/(t + c) and has its acceptance radius in the
-coordinates' own unit over sqrt(t + c); the preconditioned one steps by eta0, and its radius is in standard deviations.
+Knobs have other units in each algorithm: the step of SAGA-LD is eta0/(t + c) and its acceptance radius is in the
+coordinates' unit over sqrt(t + c); the preconditioned step is eta0, and its radius is in standard deviations.
 """
 
 from dataclasses import asdict, dataclass
@@ -12,11 +12,11 @@ from sampler.arguments import has_parts
 from sampler.settings import Settings, checked_settings
 
 KEYS = ("eta0", "i_max", "batch_size")
-"""Numbers of settings that, with the algorithm, tell two cells apart."""
+"""Knobs that, with the algorithm, identify a cell."""
 
 
 class CellKey(NamedTuple):
-    """What a cell of a sweep is found by: its eta0, i_max and batch_size, and the algorithm they are for."""
+    """Key of a sweep's cell: eta0, i_max, batch_size and algorithm."""
 
     eta0: float
     i_max: int
@@ -26,22 +26,22 @@ class CellKey(NamedTuple):
 
 @dataclass(frozen=True)
 class AlgorithmSettings(Settings):
-    """Settings of another algorithm than the plain one; make them with `with_algorithm`.
+    """Settings of an algorithm other than the plain one; create them with `with_algorithm`.
 
     Attributes
     ----------
     algorithm : str
-        A name of ``ONLINE_ALGORITHMS``.
+        Key of ``ONLINE_ALGORITHMS``.
     """
 
-    algorithm: str = PLAIN  # type: ignore[misc]  # plain settings have no such field: files and keys name it only where it says more
+    algorithm: str = PLAIN  # type: ignore[misc]  # no field of plain settings: files and keys omit the default algorithm
 
     def __post_init__(self) -> None:
         super().__post_init__()
         stream_algorithm(self.algorithm)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values by name: those of `Settings` alone."""
+        """Return the fields of `Settings` as plain values by name, without the algorithm."""
         return {name: value for name, value in asdict(self).items() if name != "algorithm"}
 
 
@@ -53,17 +53,17 @@ def with_algorithm(settings: Settings, algorithm: str) -> Settings:
 
 
 def algorithm_of(what: Any) -> str:
-    """Name of the algorithm of settings, of a cell, or of a key; "saga-ld" where none is named.
+    """Return the algorithm of settings, a cell or a key; "saga-ld" if it has none.
 
     Parameters
     ----------
-    what : Settings, dict or key of a cell
+    what : Settings, CellResult or CellKey
     """
     return getattr(what, "algorithm", PLAIN)
 
 
 def key_of(what: Any) -> CellKey:
-    """Return the key of settings or of a cell.
+    """Return the `CellKey` of settings or of a cell.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The cell of a sweep to use, the cheapest of the accurate ones, and the measurements that speak for it."""
+"""`best_cell`: cheapest accurate cell of a sweep; `sweep_evidence`: measurements that support a setting."""
 
 import math
 from typing import Any
@@ -14,42 +14,42 @@ from sampler.tuning.sweep_reference import judged_epochs
 from sampler.tuning.verdicts.judge import verdict_of
 from sampler.tuning.verdicts.measurements import LIMITS, Measurements
 
-CLOSE = 0.005
-"""Accuracy, of SEEN draws or more, that a cheaper cell may lack. Noise hides what a little too much width costs, as the root
-of the draws: of a quarter as many, half of this means the same."""
-SEEN = 1024
-ALLOWED = 0.5
-"""Share of a measurement's noise by which a cell may be past a limit and still be chosen. By chance the largest of d
-coordinates is too large by about all of it, but the cheapest of many cells is a lucky one. Cells chosen so on six streams in
-3 to 124 dimensions had memories of 0.35 to 0.50 and widths of 1.05 to 1.11 when measured with more chains."""
+ACCURACY_TOLERANCE = 0.005
+"""Accuracy by which a cheaper cell may be below the best, with `TOLERANCE_DRAWS` draws or more. With fewer draws it shrinks
+as the square root of their number, like the accuracy loss of a given excess width that noise hides."""
+TOLERANCE_DRAWS = 1024
+NOISE_ALLOWANCE = 0.5
+"""Share of a measurement's noise allowance by which a chosen cell may exceed a limit. Chance moves the largest of d
+coordinates by about all of it, but the cheapest of many cells is a lucky one. Cells chosen this way on six streams in 3 to
+124 dimensions had memories of 0.35 to 0.50 and widths of 1.05 to 1.11 when measured with more chains."""
 
 
 def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, dim: int = 1,
               reference_draws: int | None = None) -> CellResult | None:
-    """Return the cheapest cell that is as accurate as the best, to within noise, and forgets its last sample.
+    """Return the cheapest cell that forgets its last sample and is as accurate as the best, to within noise.
 
-    Among cells run to the last rung that did not diverge: accuracy at most max(0.005, 2 sd) below the best (less than 0.005
-    of fewer than 1,024 draws), or below the ceiling where the best is above it; memory below one half where any such cell is
-    (else the least), no coordinate too wide, too narrow or off centre by more than its limit where any such cell is. Half of
-    their noise is allowed for. Of equal cost the most accurate.
+    Candidates have run to the last rung without diverging. Filters, each skipped if it would leave no cell: memory within
+    its limit (else the smallest memory), then width, narrowness and lag within theirs, with half of the noise allowance.
+    Then accuracy at most max(0.005, 2 sd) below the best, or below the ceiling if the best exceeds it (0.005 shrinks below
+    1,024 draws). Ties in cost go to the most accurate cell.
 
     Parameters
     ----------
     cells : list of CellResult
     last_rung : int
     chains : int
-        Of a cell; infinite: memory and widths are taken as measured without noise.
+        Chains per cell; infinite: memory and widths are treated as noiseless.
     dim : int
-        Coordinates that memory, widths and lag are the largest of.
+        Number of coordinates behind the worst memory, widths and lag.
     reference_draws : int, optional
-        ``references.ess``.
+        Effective draws of the reference; None: exact.
 
     Raises
     ------
     ValueError
-        Where there are no chains.
+        If an argument is out of range, such as ``chains`` not above 0.
     """
-    chains = positive_number("chains", chains, np.inf, "say how many each cell ran")
+    chains = positive_number("chains", chains, np.inf, "pass the number of chains of each cell")
     dim, last_rung = whole_number("dim", dim), whole_number("last_rung", last_rung, 0)
     if reference_draws is not None:
         positive_number("reference_draws", reference_draws, np.inf, "None is an exact reference")
@@ -64,47 +64,47 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
     for name in ("width", "narrowness", "lag"):
         fresh = [cell for cell in fresh if cell.beside_target[name] <= limits[id(cell)][name]] or fresh
     top = max(fresh, key=lambda cell: cell.accuracy)
-    close = CLOSE * min(1.0, (chains * len(judged_epochs(top.rows)) / SEEN) ** 0.5)
-    enough = min(top.accuracy, top.ceiling) - max(close, 2.0 * top.ceiling_sd)  # more than the ceiling is luck
+    close = ACCURACY_TOLERANCE * min(1.0, (chains * len(judged_epochs(top.rows)) / TOLERANCE_DRAWS) ** 0.5)
+    enough = min(top.accuracy, top.ceiling) - max(close, 2.0 * top.ceiling_sd)  # above the ceiling is noise
     near = [cell for cell in fresh if cell.accuracy >= enough]
     return min(near, key=lambda cell: (cell.cost, -cell.accuracy))
 
 
 def _limits(cell: CellResult, chains: float, dim: int, reference_draws: int | None) -> dict[str, float]:
-    """What the measurements of a cell may be, part of their noise allowed for."""
-    one = 1  # chains: their number, perhaps infinite, counts in the draws; resets are not asked for
+    """Return the limits of a cell's measurements, with part of their noise allowance."""
+    one = 1  # chains: their number, possibly infinite, enters through the draws; the limit of resets is not used
     noisy = Measurements(Settings(), cell.rows, one, cell.rows, memory=cell.memory, dim=dim, reference_draws=reference_draws,
                          **cell.counts(chains)).limits
-    return {name: limit + ALLOWED * (noisy[name] - limit) for name, limit in LIMITS.items() if name in noisy}
+    return {name: limit + NOISE_ALLOWANCE * (noisy[name] - limit) for name, limit in LIMITS.items() if name in noisy}
 
 
 def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, forecast: CellForecast,
                    cell: CellResult | None = None, tried: int = 0, ended: str = "", reference_draws: int | None = None,
                    largest_curvature: float | None = None, dim: int = 1) -> dict[str, Any]:
-    """Return plain values; a number that is not finite becomes None.
+    """Return the evidence of a chosen setting as plain values; numbers that are not finite become None.
 
     Parameters
     ----------
     settings : Settings
         The chosen setting.
     chains, rows : int
-        Of each cell of the sweep.
+        Chains and rows of each cell.
     advice : Advice
-        Where the sweep was advised to start.
+        Advised start of the sweep.
     forecast : CellForecast
-        Of the chosen setting.
+        Forecast of the chosen setting.
     cell : CellResult, optional
-        What was measured at it; None where it was not run: then there is only the forecast.
+        Measurements of the chosen setting; None if it was not run: forecast only.
     tried : int
-        Settings that were run.
+        Number of settings that were run.
     ended : str
-        How the sweep ended, as `SweepOutcome.ended`; empty for a sweep that was not run.
+        `SweepOutcome.ended`; empty without a sweep.
     reference_draws, largest_curvature, dim
-        As `verdict_of` takes them.
+        As for `verdict_of`.
     """
     checked_settings(settings)
-    instance_of("advice", advice, Advice, "take it of advise")
-    instance_of("forecast", forecast, CellForecast, "take it of a Forecast")
+    instance_of("advice", advice, Advice, "pass the result of advise")
+    instance_of("forecast", forecast, CellForecast, "pass the result of a Forecast")
     chains, rows = whole_number("chains", chains), whole_number("rows", rows, 0)
     evidence = {"predicted": forecast.accuracy, "rows": rows, "chains": chains, "settings_tried": tried,
                 "sweep": ended or None, "advised_eta0": advice.settings.eta0,

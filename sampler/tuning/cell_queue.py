@@ -1,11 +1,11 @@
-"""The cells of a sweep on their way through the workers: sent, judged, promoted, given up, sent again."""
+"""`CellQueue`: scheduling of a sweep's cells on workers: submission, pruning, promotion, resubmission after a loss."""
 
 import math
 import time
 from collections import deque
 from collections.abc import Callable, Set
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NotYet
+from concurrent.futures import TimeoutError as ResultTimeout
 from typing import Any
 
 from sampler.settings import Settings
@@ -13,40 +13,40 @@ from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.optuna_study import Study
 from sampler.tuning.settings_grid import setting_key
 from sampler.tuning.sweep_cell import CellResult, settings_of
-from sampler.tuning.sweep_schedule import Piece, SweepWork
+from sampler.tuning.sweep_schedule import OpenCell, SweepWork
 
-LOOK = 0.1  # seconds between two looks at whether to stop
-TELL = 0.25  # seconds between two words on what is ahead while no cell comes
-LOSSES_ALLOWED = 3  # of the same cell: one that kills its worker must not go round for ever
+STOP_POLL = 0.1  # seconds between two calls of `stop`
+REPORT_SECONDS = 0.25  # between two progress reports while no cell finishes
+LOSSES_ALLOWED = 3  # resubmissions of the same cell: it may be what kills its worker
 
 
 class CellQueue:
-    """Cells sent to the workers in order and taken back in order, so that every decision is the same in every run.
+    """Queue of cells on workers; submits and collects in a fixed order, so that pruning is reproducible.
 
     Parameters
     ----------
     study : Study
-        Where trials are kept.
+        Store of the trials.
     pool : InProcessWorkers, ProcessPool or DaskCluster
     left : deque of Settings or str
-        Cells not tried yet; an algorithm is one whose settings the sampler chooses.
+        Cells not yet tried; an algorithm name is a cell with settings chosen by the sampler.
     cells : dict of int to CellResult
-        Finished cells by the number of their trial; grows.
+        Trial number -> finished cell; updated in place.
     rungs : tuple of int
         Rows after which a cell is judged.
     settings : Settings
-        Gives the knobs that a cell leaves open.
+        Values of the knobs that are not swept.
     parallel : int or None
-        Cells at work or waiting at a time; None for two a worker.
+        Cells submitted at a time; None for two per worker.
     work : SweepWork
-        Knows what is ahead; learns from each cell.
+        Estimate of the remaining work; updated with each cell.
     on_cell : callable
-        See ``Sweep.run``: told each result.
+        Called with each result, see ``Sweep.run``.
     on_work : callable
-        Told the seconds of a core that are done, and the least and the most that are ahead, after each cell and about
-        four times a second.
+        Called after each cell and about four times per second with the core seconds done and the lower and upper estimates
+        of those remaining.
     chosen : set of tuple or None
-        Keys of the settings of this sweep's grid; None where the sampler chooses them.
+        Keys of the settings of this sweep's grid; None if the sampler chooses settings.
     """
 
     def __init__(self, study: Study, pool: Any, left: deque[Settings | str], cells: dict[int, CellResult],
@@ -58,14 +58,14 @@ class CellQueue:
         self._rungs, self._settings, self._work = rungs, settings, work
         self._parallel = parallel or 2 * pool.workers
         self._on_cell, self._on_work = on_cell, on_work
-        self._done, self._reported = 0.0, time.monotonic()  # seconds of a core; when they were last reported
-        self._most = 0.0  # the largest reported: what a cell at work seems to have done may turn out to be less
-        self._began: dict[Future[Any], float] = {}  # when a cell was first seen at work
-        self._promoted: deque[Any] = deque()  # (trial, settings, rung) that may go on
+        self._done, self._reported = 0.0, time.monotonic()  # core seconds; time of the last report
+        self._most = 0.0  # largest work reported: the estimate for a running cell may be revised downwards
+        self._began: dict[Future[Any], float] = {}  # time at which a cell was first seen running
+        self._promoted: deque[Any] = deque()  # promoted (trial, settings, rung)
         self._sent: deque[Any] = deque()  # (future, trial, settings, rung, losses)
 
     def run(self, stop: Callable[[], bool], late: Callable[[], bool]) -> str:
-        """Run all cells, or until told to stop; return "finished", "cancelled" or "out of time"."""
+        """Run all cells until done, ``stop()`` or ``late()``; return "finished", "cancelled" or "out of time"."""
         while True:
             while len(self._sent) < self._parallel and (self._promoted or self._left):
                 self._send()
@@ -76,16 +76,16 @@ class CellQueue:
                     self._study.tell(trial)
                 return "cancelled" if stop() else "out of time"
             try:
-                self._sent[0][0].result(timeout=LOOK)
-            except NotYet:
+                self._sent[0][0].result(timeout=STOP_POLL)
+            except ResultTimeout:
                 self._pool.check()
-                if time.monotonic() - self._reported > TELL:
-                    self._tell()
+                if time.monotonic() - self._reported > REPORT_SECONDS:
+                    self._report_work()
                 continue
             except Exception as error:
-                self._lost(error)
+                self._resubmit_lost(error)
                 continue
-            self._take()
+            self._collect()
 
     def _send(self) -> None:
         if self._promoted:
@@ -96,7 +96,7 @@ class CellQueue:
         self._sent.append((self._pool.submit(settings, rung), trial, settings, rung, 0))
 
     def _rescue(self) -> bool:
-        """Every cell that went on came to grief: the best of those given up goes to the end after all."""
+        """If all promoted cells diverged, submit the best pruned cell to the last rung; return whether there is one."""
         last = len(self._rungs) - 1
         given_up = cells_to_rescue(self._cells, last, self._chosen)
         if not given_up:
@@ -106,8 +106,8 @@ class CellQueue:
         self._sent.append((self._pool.submit(settings, last), trial, settings, last, 0))
         return True
 
-    def _lost(self, error: Exception) -> None:
-        """A worker died: whatever was sent and not finished is sent again, in the same order."""
+    def _resubmit_lost(self, error: Exception) -> None:
+        """Resubmit failed cells in the same order after the loss of a worker; raise any other error."""
         if not self._pool.is_loss(error):
             for _, trial, *_ in self._sent:
                 self._study.tell(trial)
@@ -116,13 +116,13 @@ class CellQueue:
         for future, trial, settings, rung, losses in self._sent:
             if _failed(future):
                 if losses == LOSSES_ALLOWED:
-                    raise ValueError(f"settings {settings.to_dict()} killed its worker {losses + 1} times: out of "
-                                     "memory? lower chains or the rows to tune on") from error
+                    raise ValueError(f"settings {settings.to_dict()} killed its worker {losses + 1} times, perhaps out of "
+                                     "memory; lower chains or the rows to tune on") from error
                 future, losses = self._pool.submit(settings, rung), losses + 1
             again.append((future, trial, settings, rung, losses))
         self._sent = again
 
-    def _take(self) -> None:
+    def _collect(self) -> None:
         future, trial, settings, rung, _ = self._sent.popleft()
         result: CellResult = future.result()
         last = rung == len(self._rungs) - 1
@@ -135,30 +135,30 @@ class CellQueue:
         self._work.learn(settings, rung, result.seconds, None if result.diverged is not None else not (last or pruned))
         self._done += result.seconds
         self._on_cell(result, last or pruned)
-        self._tell()
+        self._report_work()
 
-    def _tell(self) -> None:
-        """Say how much is done, what is at work or waits for its turn counted, and how much is ahead."""
+    def _report_work(self) -> None:
+        """Report work done, including that of running and uncollected cells, and work remaining."""
         self._reported = now = time.monotonic()
         ready = [sent for sent in self._sent if sent[0].done()]
         waiting = [sent for sent in self._sent if not sent[0].done()]
-        at_work = waiting[:self._pool.workers]
-        self._began = {future: self._began.get(future, now) for future, *_ in at_work}
+        running = waiting[:self._pool.workers]
+        self._began = {future: self._began.get(future, now) for future, *_ in running}
         spent = {future: now - began for future, began in self._began.items()}
-        pieces = [Piece(settings, rung, math.inf) for _, _, settings, rung, _ in ready]
-        pieces += [Piece(settings, rung, spent.get(future, 0.0)) for future, _, settings, rung, _ in waiting]
-        pieces += [Piece(settings, rung) for _, settings, rung in self._promoted]
-        pieces += [Piece(with_algorithm(self._settings, cell) if isinstance(cell, str) else cell, 0) for cell in self._left]
+        cells = [OpenCell(settings, rung, math.inf) for _, _, settings, rung, _ in ready]
+        cells += [OpenCell(settings, rung, spent.get(future, 0.0)) for future, _, settings, rung, _ in waiting]
+        cells += [OpenCell(settings, rung) for _, settings, rung in self._promoted]
+        cells += [OpenCell(with_algorithm(self._settings, one) if isinstance(one, str) else one, 0) for one in self._left]
         done = self._done + sum(future.result().seconds for future, *_ in ready if not _failed(future))
         self._most = max(self._most, done + sum(spent.values()))
-        self._on_work(self._most, *self._work.ahead(pieces, self._pool.workers))
+        self._on_work(self._most, *self._work.ahead(cells, self._pool.workers))
 
 
 def cells_to_rescue(cells: dict[int, CellResult], last: int, chosen: Set[tuple[Any, ...]] | None = None) -> list[CellResult]:
-    """Return the cells given up that did not diverge, where every cell that was run to the end did.
+    """Return the pruned cells that did not diverge if every cell run to the last rung diverged, else an empty list.
 
-    Only the settings `chosen` count, where there are any: a study may hold better cells of another grid, beside which all of
-    this one were given up, and whoever asks for a grid wants to see its best.
+    Restricted to the settings `chosen`, if not None: a study may store better cells of another grid, against which all of
+    this grid were pruned; this grid still needs its own best cell.
     """
     mine = [cell for cell in cells.values() if chosen is None or setting_key(cell) in chosen]
     at_end = [cell for cell in mine if cell.rung == last]

@@ -1,13 +1,13 @@
-"""Forecast of a setting's score before it is run: the Gaussian model, followed from the chains' start to now.
+"""`Forecast`: accuracy, width and memory of a setting by a Gaussian model of the chains, without running them.
 
-In the eigenbasis of the Hessian H at the last mode, direction i has curvature l_s = l_0 + (l - l_0) s/T at epoch
-s, and r = 1 - eta_0 l_s/(s + c) a step. With G_k the mean of r^(k n) over run lengths n, an epoch makes of the
-chain's deviation from the mode (mean b, variance v)
+In the eigenbasis of the Hessian H at the last mode, direction i has curvature l_s = l_0 + (l - l_0) s/T at epoch s;
+a step contracts deviations by r = 1 - eta_0 l_s/(s + c). With G_k the mean of r^(k n) over run lengths n, an epoch
+updates mean b and variance v of the chain's deviation from the mode by
 
     b <- G_1 (b + x*_{s-1} - x*_s),      v <- G_2 v + (1 - G_2) S/l_s,
 
-where x*_s is the mode as it really moved and S the inflation by step size and gradient noise (GradientNoise). On
-its way from the start at 0 to the mode a chain feels the mean of the curvatures at both ends.
+where x*_s is the actual mode of epoch s and S the inflation by step size and gradient noise (GradientNoise). On the
+path from the start at 0 to the mode, the curvature is the mean of those at both ends.
 """
 
 import math
@@ -30,8 +30,8 @@ from sampler.threads import one_blas_thread
 from sampler.tuning.sweep_reference import judged_epochs, posterior_of
 
 POOLS = 4
-"""Judged epochs next to each other, a quarter of all, are taken as one normal law of their mean and variance: accuracy then
-differs by less than 0.001 from that of each by itself, wherever it is worth asking for."""
+"""Number of groups of consecutive judged epochs, each approximated by one normal law of the group's mean and variance; this
+changes the accuracy of useful settings by less than 0.001."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,21 @@ class CellForecast:
     Attributes
     ----------
     accuracy : float
-        Marginal accuracy one would measure with the draws asked for; 0 when not stable.
+        Expected marginal accuracy measured with the requested number of draws; 0 if not stable.
     true_accuracy : float
-        The same with infinitely many draws.
+        Accuracy in the limit of infinitely many draws.
     width : float
-        Standard deviation over the posterior's, the coordinate furthest from 1.
+        Ratio of standard deviations of cloud and posterior in the coordinate furthest from 1.
     memory : float
-        Share of the start left after an epoch, slowest direction.
+        Share of the start that remains after an epoch, slowest direction.
     lag : float
-        Distance of the cloud's centre from the mode in target widths, largest coordinate, root mean square.
+        Distance of the cloud's centre from the mode in target widths: root mean square over epochs, largest coordinate.
     cost : float
-        Gradient evaluations of a chain, an epoch.
+        Gradient evaluations per chain and epoch.
     stable, trusted : bool
         As in AccuracyPrediction.
     narrowest, widest : float
-        The smallest and the largest of the ratios that ``width`` is one of; nan where they are not known.
+        Smallest and largest ratio of standard deviations over coordinates; nan if not computed.
     """
 
     accuracy: float
@@ -71,25 +71,25 @@ class CellForecast:
 
 
 class Forecast:
-    """Forecasts for settings on one stream of ``T`` rows; the costly part, the modes, is computed once.
+    """Forecasts of settings on one stream of ``T`` rows; the modes, which dominate the cost, are computed once.
 
     Parameters
     ----------
     problem, features, labels
-        The stream, (T, d) and (T,); for a GradientOracle pass ``terms`` instead.
+        Stream, (T, d) and (T,); for a GradientOracle pass ``terms`` instead.
     longer : Forecast, optional
-        Of more rows that begin with these: its modes are taken instead of being followed again.
+        Forecast on a longer stream that begins with these rows; its modes are reused.
 
     Attributes
     ----------
     horizon : int
     mode : (d,) array
     noise : GradientNoise
-        With ``.eigenvalues``, smallest first.
+        Gradient noise at the mode; ``.eigenvalues`` are ascending.
     largest_curvature : float
-        Largest eigenvalue of the Hessian at the last mode, in the coordinates in which steps are made.
+        Largest eigenvalue of the Hessian at the last mode, in the coordinates of the steps.
     algorithm : str
-        Whose settings it forecasts; `forecast_of` gives that of another one.
+        Algorithm of the settings; see `forecast_of` for others.
     """
 
     algorithm = PLAIN
@@ -98,7 +98,7 @@ class Forecast:
     def __init__(self, problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None,
                  terms: int | None = None, longer: "Forecast | None" = None) -> None:
         check_problem(problem)
-        rows: Any = features  # given wherever terms is not
+        rows: Any = features  # not None unless terms is passed
         self.problem = problem
         self.horizon = terms_of(features, terms)
         if problem.kind != "oracle":
@@ -120,15 +120,15 @@ class Forecast:
             path[-1] = self.mode
         self.posterior, self._precision, self._walk = posterior, precision, path
         self.noise = GradientNoise.of_posterior(posterior, self.mode)
-        self._lay(self.noise.vectors, self.noise.vectors.T)
+        self._set_coordinates(self.noise.vectors, self.noise.vectors.T)
 
-    def _lay(self, vectors: np.ndarray, inverse: np.ndarray) -> None:
-        """Take the coordinates in which steps are made, x = vectors @ y: the Hessian is diagonal there."""
+    def _set_coordinates(self, vectors: np.ndarray, inverse: np.ndarray) -> None:
+        """Set the coordinates y of the steps, x = vectors @ y, in which the Hessian is diagonal."""
         precision = self._precision
         self.vectors, self._last = vectors, self.noise.eigenvalues
         self.largest_curvature = float(self._last[-1])
         self._first = np.einsum("ai,a,ai->i", vectors, precision, vectors)
-        # Curvature where chains start: they feel about the mean of this and the mode's on their way.
+        # Curvature at the chains' start; the path to the mode has about the mean of this and the mode's.
         self._far = np.einsum("ai,ab,bi->i", vectors, self.posterior.hessian(np.zeros(len(precision))), vectors)
         self._centre = inverse @ self.mode
         self._path = None if self._walk is None else self._walk @ inverse.T
@@ -137,48 +137,48 @@ class Forecast:
         self._laws: dict[tuple[float, int, bool, float], tuple[np.ndarray, np.ndarray] | None] = {}
 
     def __call__(self, settings: Settings) -> CellForecast:
-        """Forecast of one setting."""
+        """Return the forecast of one setting."""
         return self.many([settings])[0]
 
     @one_blas_thread()
     def many(self, settings: list[Settings], draws: int = 1024) -> list[CellForecast]:
-        """Forecasts of many settings at once, O(cells d T).
+        """Return the forecasts of many settings, O(cells d T).
 
         Parameters
         ----------
         settings : list of Settings
         draws : int >= 1
-            That the accuracy is measured with; the reference is exact.
+            Draws behind the measured accuracy; the reference is exact.
         """
         laws = [self._inflation(s) for s in settings]
-        good = sorted((i for i, law in enumerate(laws) if law is not None), key=lambda i: _moves(settings[i]))
+        good = sorted((i for i, law in enumerate(laws) if law is not None), key=lambda i: _motion_key(settings[i]))
         forecasts = [CellForecast(0.0, 0.0, np.inf, 1.0, np.inf, cost(s), False, False, np.inf, np.inf) for s in settings]
         for first in range(0, len(good), 256):
             part = good[first:first + 256]
             inflation, mixed = (np.array(each) for each in zip(*(laws[i] for i in part), strict=True))
-            rows = self._followed([settings[i] for i in part], inflation, mixed, draws)
+            rows = self._propagate([settings[i] for i in part], inflation, mixed, draws)
             for i, row in zip(part, rows, strict=True):
                 forecasts[i] = row
         return forecasts
 
     def divisor(self, settings: Settings) -> float:
-        """What eta0 is divided by at the last row, T + c: the step over eta0.
+        """Return eta0 over the step at the last row, T + c.
 
         Parameters
         ----------
         settings : Settings
-            Gives c.
+            Only ``offset`` (c) is used.
         """
         return self.horizon + settings.offset
 
     def _rate(self, eta0: Any, offset: Any, curvature: np.ndarray, away: Any, s: int) -> np.ndarray:
-        """Share of a deviation that a step of epoch s leaves, (..., d); ``away``: 1/2 where chains start, 0 at the mode."""
+        """Return a deviation's contraction factor by one step of epoch s, (..., d); ``away``: 1/2 at start, 0 at mode."""
         return 1.0 - eta0 * (curvature + away * (self._far - self._last) * s / self.horizon) / (s + offset)
 
     def stride(self, settings: Settings) -> float:
-        """Farthest that the cloud's centre gets from its checkpoint's, times sqrt(t + c).
+        """Return the largest distance of the cloud's centre from that of its checkpoint, times sqrt(t + c).
 
-        C' below this throws chains back while they are still on their way to the mode, so that they never arrive.
+        With a smaller C', chains are reset on their path to the mode and never reach it.
 
         Parameters
         ----------
@@ -199,10 +199,10 @@ class Forecast:
         return float((np.linalg.norm(centres[t - 1] - centres[checkpoint], axis=1) * np.sqrt(t + offset)).max())
 
     def _inflation(self, s: Settings) -> Any:
-        """S of the module's formula along the eigenvectors, and what their covariances add; None where it has no bound.
+        """Return S of the module's formula along the eigenvectors and the factor of its covariances; None if unbounded.
 
-        The second is a factor of each marginal's variance, (d,): with curvatures all alike, as in a good metric,
-        eigenvectors are arbitrary, and the covariances are as large as the variances differ.
+        The factor multiplies each marginal's variance, (d,): with nearly equal curvatures, as in a good metric,
+        eigenvectors are arbitrary and covariances are as large as the differences of the variances.
         """
         key = s.eta0, s.batch_size, s.variance_reduction, s.offset
         if key not in self._laws:
@@ -215,9 +215,9 @@ class Forecast:
                 self._laws[key] = None
         return self._laws[key]
 
-    def _followed(self, settings: Any, inflation: np.ndarray, mixed: np.ndarray, draws: int) -> list[CellForecast]:
-        # Settings that differ in the batch alone move alike, and their variances are affine in the inflation: v = u + w S.
-        keys = [_moves(s) for s in settings]
+    def _propagate(self, settings: Any, inflation: np.ndarray, mixed: np.ndarray, draws: int) -> list[CellForecast]:
+        # Settings that differ in the batch only have equal means, and variances affine in the inflation: v = u + w S.
+        keys = [_motion_key(s) for s in settings]
         alike = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         which = np.array([alike[key] for key in keys])
         eta0, steps, offset, random = (np.array(column)[:, None] for column in zip(*alike, strict=True))
@@ -225,21 +225,21 @@ class Forecast:
         b = np.zeros((len(alike), len(self._last))) - (self._centre if self._path is None else self._path[0])
         u, w = np.tile(self._start, (len(alike), 1)), np.zeros((len(alike), len(self._last)))
         judged, pooled = judged_epochs(self.horizon), []
-        shares: Any = 0.0  # sums of arrays, one entry a setting
+        shares: Any = 0.0  # sums of arrays, one entry per setting
         squares: Any = 0.0
         lags: Any = 0.0
         together = -(-len(judged) // POOLS)
         before, renew, length = self._first, 0.0, max(float(np.linalg.norm(self._centre)), 1e-12)
         for s in range(1, self.horizon + 1):
             curvature = self._first + (self._last - self._first) * s / self.horizon
-            if s >= renew:  # eta_s times the curvature hardly changes while s grows by 3 %
+            if s >= renew:  # eta_s times the curvature is nearly constant while s grows by 3 %
                 away = 0.5 * np.minimum(1.0, np.linalg.norm(b, axis=1, keepdims=True) / length)
                 rate = self._rate(eta0, offset, curvature, away, s)
                 one, two = _mean_power(rate, steps, random), _mean_power(rate**2, steps, random)
                 renew = 1.03 * s
             if self._path is not None:
                 b += self._path[s - 1] - self._path[s]
-            else:  # the mode's own walk is not known: its variance is
+            else:  # no path of modes for an oracle: add the variance of the mode's increments
                 u += np.maximum(np.divide(1.0, before, out=np.zeros_like(before), where=before > 0) - 1.0 / curvature, 0.0)
             b *= one
             u *= two
@@ -270,30 +270,30 @@ class Forecast:
 
     def _law(self, b: np.ndarray, u: np.ndarray, v: np.ndarray, mixed: np.ndarray,
              curvature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Centres and standard deviations of the marginals in target widths, (cells, d) each."""
+        """Return centres and standard deviations of the marginals in target widths, (cells, d) each."""
         squares = (self.vectors**2).T
         sd = np.sqrt((squares.T / curvature).sum(axis=1))
         return b @ self.vectors.T / sd, np.sqrt(u @ squares + v @ squares * mixed) / sd
 
 
-def _moves(settings: Settings) -> tuple[Any, ...]:
-    """What the way of the cloud's centre depends on."""
+def _motion_key(settings: Settings) -> tuple[Any, ...]:
+    """Return the knobs that determine the path of the cloud's centre."""
     return settings.eta0, settings.i_max, settings.offset, settings.random_length
 
 
 def pooled_law(laws: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Centre and standard deviation, (cells, d) each, of the mixture of normal laws with these."""
+    """Return centre and standard deviation, (cells, d) each, of the equal mixture of normal laws (centre, sd)."""
     centres, widths = (np.array(column) for column in zip(*laws, strict=True))
     return centres.mean(axis=0), np.sqrt((widths**2).mean(axis=0) + centres.var(axis=0))
 
 
 def check_forecast(forecast: Forecast, name: str = "forecast") -> None:
-    """Raise a ValueError unless ``forecast`` is one."""
+    """Raise a ValueError unless ``forecast`` is a `Forecast`."""
     instance_of(name, forecast, Forecast, "make one with Forecast(problem, features, labels)")
 
 
 def cost(settings: Settings) -> float:
-    """Gradient evaluations of a chain an epoch: two, and a batch a step.
+    """Return the gradient evaluations per chain and epoch: two, plus one batch per step.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def cost(settings: Settings) -> float:
 
 
 def _mean_power(rate: np.ndarray, steps: np.ndarray, random: np.ndarray) -> np.ndarray:
-    """Mean of rate^n over n uniform on 1..steps, or rate^steps: a geometric sum."""
+    """Return the mean of rate^n over n uniform on 1..steps (a geometric sum) if ``random``, else rate^steps."""
     rate = np.clip(rate, -0.999999999, 1.0)
     at_end = np.where(rate < 0, np.where(steps % 2 == 1, -1.0, 1.0), 1.0) * np.abs(rate) ** steps
     gap = np.maximum(1.0 - rate, 1e-300)

@@ -1,4 +1,4 @@
-"""A sweep's trials in an Optuna study: in memory, in SQLite, or in any database Optuna knows."""
+"""`Study`: a sweep's trials in an Optuna study, stored in memory, SQLite or another database that Optuna supports."""
 
 import json
 import os
@@ -11,32 +11,32 @@ from typing import Any
 
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import with_algorithm
-from sampler.tuning.best_cell import CLOSE
+from sampler.tuning.best_cell import ACCURACY_TOLERANCE
 from sampler.tuning.settings_grid import KNOBS, Grid, optuna_name
 from sampler.tuning.sweep_cell import CellResult
 
 PRUNE_FACTOR = 2
-"""Of the cells that reached a rung, one in so many goes on whatever it scored."""
+"""Reduction factor of successive halving: of the cells that reached a rung, one in this many is promoted."""
 
 
 class Study:
-    """Trials asked for, reported and told, each with its cell's results; goes on from what a database holds.
+    """Optuna study of a sweep: trials with the results of their cells; resumes from stored trials.
 
     Parameters
     ----------
     storage : str or None
-        A path (SQLite), an Optuna storage URL, or None for memory only.
+        Path of a SQLite file, Optuna storage URL, or None for memory only.
     name : str
-        Of the study.
+        Name of the study.
     identity : dict
-        Plain values that define the sweep: a study of another sweep is refused.
+        Plain values that define the sweep; a stored study with other values is refused.
     grids : sequence of Grid
-        One for each algorithm.
+        One per algorithm.
     settings : Settings
-        Gives every other knob.
+        Source of all knobs that are not swept.
     sampler : {"grid", "tpe"}
     prune : bool
-        Successive halving; a cell as good as the best of its rung to within noise is never given up.
+        Whether to prune by successive halving; a cell within noise of the best of its rung is never pruned.
     """
 
     def __init__(self, storage: str | None, name: str, identity: dict[str, Any], grids: Sequence[Grid], settings: Settings,
@@ -48,7 +48,7 @@ class Study:
         pruner = (optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=PRUNE_FACTOR)
                   if prune else optuna.pruners.NopPruner())
         url = storage_url(storage)
-        self.in_file = url is not None and url.startswith("sqlite")  #: a SQLite file takes long values
+        self.in_file = url is not None and url.startswith("sqlite")  #: whether in a SQLite file, which allows long values
         engine = {"connect_args": {"timeout": 30}} if self.in_file else {}
         try:
             database = optuna.storages.RDBStorage(url, engine_kwargs=engine) if url else None
@@ -58,12 +58,12 @@ class Study:
             raise ValueError(f"storage: {storage!r} cannot be opened ({type(error).__name__}: "
                              f"{str(error).splitlines()[0]}); give a path for SQLite or an Optuna URL") from None
         if database is not None:
-            weakref.finalize(self, database.engine.dispose)  # Optuna leaves its connections open
+            weakref.finalize(self, database.engine.dispose)  # Optuna does not close its connections
         self._refuse_another(name, identity)
         if sampler == "tpe":
-            with warnings.catch_warnings():  # before Optuna 5 the last option is called experimental
+            with warnings.catch_warnings():  # constant_liar is experimental before Optuna 5
                 warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-                # Another seed after a crash, or the same points would be asked for again.
+                # A new seed after a crash: the same seed would suggest the same points again.
                 self.study.sampler = optuna.samplers.TPESampler(seed=seed + len(self.study.trials), multivariate=False,
                                                                 constant_liar=True)
         self._fail_lost()
@@ -75,11 +75,11 @@ class Study:
             return
         for key, value in json.loads(json.dumps(identity)).items():
             if stored.get(key) != value:
-                raise ValueError(f"storage: study {name!r} holds a sweep with {key} = {stored.get(key)!r}, this one has "
-                                 f"{value!r}; give another storage or study name")
+                raise ValueError(f"storage: study {name!r} stores a sweep with {key} = {stored.get(key)!r}, this one has "
+                                 f"{value!r}; pass another storage or study name")
 
     def _fail_lost(self) -> None:
-        """Trials that were at work when a process was killed: failed, so that they are run again."""
+        """Mark trials left running or waiting by a killed process as failed, so that they are run again."""
         state = self._optuna.trial.TrialState
         for trial in self.study.get_trials(deepcopy=False, states=(state.RUNNING,)):
             self.study.tell(trial.number, state=state.FAIL)
@@ -87,11 +87,11 @@ class Study:
             self.study.tell(self.study.ask(), state=state.FAIL)
 
     def finished(self) -> dict[int, CellResult]:
-        """Result of every finished trial of the grids' algorithms by its number; the storage may hold another's too."""
+        """Return trial number -> result of the finished trials of the grids' algorithms; others may be stored too."""
         return {number: cell for number, cell in finished_of(self.study).items() if cell.algorithm in self._grids}
 
     def ask(self, cell: Settings | str) -> tuple[Any, Settings]:
-        """Return a new trial of these settings, or of an algorithm where the sampler wants it; and its settings."""
+        """Return a new trial and its settings: ``cell`` itself, or settings chosen by the sampler for an algorithm."""
         algorithm = cell if isinstance(cell, str) else cell.algorithm
         if isinstance(cell, Settings):
             self.study.enqueue_trial({optuna_name(knob, algorithm): getattr(cell, knob) for knob in KNOBS})
@@ -103,7 +103,7 @@ class Study:
         return trial, with_algorithm(self._settings.replace(**knobs), algorithm)
 
     def report(self, trial: Any, result: CellResult) -> bool:
-        """Take in a rung's result; should the cell be given up?"""
+        """Store the result of a rung and return whether to prune the cell."""
         trial.set_user_attr("cell", result.to_json())
         trial.report(result.accuracy, 2**result.rung)
         return trial.should_prune() and not self._near_the_best(result)
@@ -112,11 +112,11 @@ class Study:
         at = 2**result.rung
         reached = [trial.intermediate_values[at] for trial in self.study.get_trials(deepcopy=False)
                    if at in trial.intermediate_values]
-        top = min(max(reached, default=0.0), result.ceiling)  # more than the ceiling is luck
-        return result.accuracy >= top - max(CLOSE, 2.0 * result.ceiling_sd)
+        top = min(max(reached, default=0.0), result.ceiling)  # above the ceiling is noise
+        return result.accuracy >= top - max(ACCURACY_TOLERANCE, 2.0 * result.ceiling_sd)
 
     def tell(self, trial: Any, result: CellResult | None = None, pruned: bool = False) -> None:
-        """The trial is finished; without a result it could not be run, or was cancelled."""
+        """Finish a trial as complete or pruned; as failed without a result."""
         state = self._optuna.trial.TrialState
         if result is None or pruned:
             self.study.tell(trial, state=state.FAIL if result is None else state.PRUNED)
@@ -125,7 +125,7 @@ class Study:
 
 
 def finished_of(study: Any) -> dict[int, CellResult]:
-    """Result of every finished trial of an Optuna study by its number."""
+    """Return trial number -> result of the finished trials of an Optuna study."""
     from optuna.trial import TrialState
 
     trials = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED))
@@ -133,7 +133,7 @@ def finished_of(study: Any) -> dict[int, CellResult]:
 
 
 def import_optuna() -> Any:
-    """The package, late: it takes a second. In a notebook its progress bars would warn that widgets are missing."""
+    """Import Optuna lazily (about 1 s), without its warnings about missing notebook widgets."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import optuna
@@ -142,27 +142,27 @@ def import_optuna() -> Any:
 
 def read_finished(path: str | os.PathLike[str], name: str,
                   identity: dict[str, Any]) -> tuple[list[CellResult], dict[str, Any] | None]:
-    """Finished cells of a study in a SQLite file, and the reference they were judged by.
+    """Return the finished cells of a study in a SQLite file, and the summary of their reference.
 
-    The file is left untouched: another process may be at work on it. No cells where there is no such file, or it holds
-    another sweep.
+    Read-only: another process may be writing the file. Returns ``([], None)`` if there is no such file or it stores another
+    sweep.
     """
     if not os.path.exists(path):
         return [], None
     optuna = import_optuna()
     try:
         study = optuna.load_study(study_name=name, storage=storage_url(str(path)))
-    except Exception:  # not there yet, or being made at this moment
+    except Exception:  # not created yet, or being created
         return [], None
-    kept = study.user_attrs
-    if kept.get("sweep") != json.loads(json.dumps(identity)):
+    stored = study.user_attrs
+    if stored.get("sweep") != json.loads(json.dumps(identity)):
         return [], None
-    return list(finished_of(study).values()), kept.get("reference")
+    return list(finished_of(study).values()), stored.get("reference")
 
 
 @contextmanager
 def storage_errors(storage: str | None) -> Iterator[None]:
-    """A database that cannot take what was found is a ValueError that says so; what it has taken stays."""
+    """Raise a ValueError with the cause if the database cannot be written; stored trials are kept."""
     try:
         yield
     except Exception as error:
@@ -172,13 +172,13 @@ def storage_errors(storage: str | None) -> Iterator[None]:
         if cause is None or isinstance(error, ValueError):
             raise
         full = getattr(cause, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
-        why = "the disk is full: make room" if full else f"{cause}: choose another place"
-        raise ValueError(f"storage: {storage!r} cannot be written ({why}); the settings that were tried before are kept "
-                         "there: then start the same sweep again") from error
+        why = "the disk is full: make room" if full else f"{cause}: choose another path"
+        raise ValueError(f"storage: {storage!r} cannot be written ({why}); settings already tried are kept: then start the "
+                         "same sweep again") from error
 
 
 def storage_url(storage: str | None) -> str | None:
-    """An Optuna URL from a URL or a path."""
+    """Return the Optuna URL of a URL or path."""
     if storage is None or "://" in str(storage):
         return storage
     return f"sqlite:///{os.path.abspath(storage)}"

@@ -1,19 +1,19 @@
-"""Forecast of a setting of the preconditioned sampler: the same Gaussian model, in whitened coordinates.
+"""`PreconditionedForecast`: the Gaussian model of `Forecast` for the preconditioned sampler, in whitened coordinates.
 
-With P = M^-1, M the precision matrix the sampler builds at the mode, and V'MV = I, V'HV = diag(l), X = x* + V y, a step is
+With P = M^-1, M the precision matrix of the sampler at the mode, and V'MV = I, V'HV = diag(l), X = x* + V y, a step is
 
     y <- (1 - eta_0 l) y - eta_0 V'zeta + sqrt(2 eta_0) xi:
 
-that of SAGA-LD with Hessian diag(l), rows V'u_k, and eta_0 for the step. So GradientNoise's equations hold as they are,
+that of SAGA-LD with Hessian diag(l), rows V'u_k and step eta_0. So the equations of GradientNoise apply unchanged,
 
     S_i = (1 + eta_0 N_ii/2)/(l_i (1 - eta_0 l_i/2)),      b N = t sum h_k^2 (v_k'A v_k) v_k v_k' - ...,   v_k = V'u_k.
 
-The model right, l is near 1. With e = b/(b + eta_0 t), the share of its deviation that a datum's anchor still has, A is
+For a correct model, l is near 1. With e = b/(b + eta_0 t), the share of its deviation that a datum's anchor retains, A is
 2 (1 - e) I and B is (1 - e) I; for normal rows b N is near (1 - e)(2 (d + 2) - 1) I, and so to first order in eta_0
 
     S - 1 = eta_0 (1/2 + (1 - e)(d + 3/2)/b),
 
-whatever the rows' covariance. An epoch leaves the share E (1 - eta_0 l)^n of a deviation at every t, since P follows H_t.
+for any covariance of the rows. An epoch leaves the share E (1 - eta_0 l)^n of a deviation at every t, since P tracks H_t.
 """
 
 from typing import Any
@@ -31,12 +31,12 @@ from sampler.tuning.forecast import Forecast, check_forecast
 
 
 def forecast_of(algorithm: str, plain: Forecast) -> Forecast:
-    """Return the forecast of an algorithm's settings on the stream of ``plain``, which is that of SAGA-LD.
+    """Return the forecast of an algorithm on the stream of ``plain``, the forecast of SAGA-LD.
 
     Raises
     ------
     ValueError
-        For an unknown algorithm, and for one that the problem is not for, in its own words.
+        For an unknown algorithm, and for one that does not support the problem.
     """
     sampler = online_algorithm(algorithm)
     check_forecast(plain, "plain")
@@ -48,12 +48,12 @@ def forecast_of(algorithm: str, plain: Forecast) -> Forecast:
 
 
 class PreconditionedForecast(Forecast):
-    """Forecasts for settings of the preconditioned sampler; the modes are those of a plain `Forecast`.
+    """Forecasts of settings of the preconditioned sampler; reuses the modes of a plain `Forecast`.
 
     Parameters
     ----------
     plain : Forecast
-        Of the same stream, for SAGA-LD.
+        Forecast of SAGA-LD on the same stream.
     """
 
     algorithm = "preconditioned"
@@ -65,9 +65,9 @@ class PreconditionedForecast(Forecast):
         metric = precision_at(self.posterior, self.mode)
         rank = metric_rank(None, self.problem.dim) if hasattr(self.posterior, "scores") else None
         metric = metric if rank is None else low_rank_of(metric, rank, self.horizon)
-        # Terms of an oracle are taken to have equal Hessians, as for SAGA-LD.
+        # Terms of an oracle are assumed to have equal Hessians, as for SAGA-LD.
         self.noise = GradientNoise.of_posterior(self.posterior, self.mode, metric=metric)
-        self._lay(self.noise.vectors, np.linalg.inv(self.noise.vectors))
+        self._set_coordinates(self.noise.vectors, np.linalg.inv(self.noise.vectors))
 
     def divisor(self, settings: Settings) -> float:
         """Return 1: the step is eta0 itself."""
@@ -79,7 +79,7 @@ class PreconditionedForecast(Forecast):
 
 
 def low_rank_of(precision: np.ndarray, rank: int, t: int) -> np.ndarray:
-    """The metric of this rank that the sampler makes of H, (d, d): see ``kernels.low_rank_metric``."""
+    """Return the sampler's metric of rank ``rank`` for H, (d, d); see ``kernels.low_rank_metric``."""
     root = np.sqrt(np.diagonal(precision))
     values, vectors = np.linalg.eigh(precision / np.outer(root, root))
     kept = vectors[:, len(root) - rank:]
@@ -89,12 +89,12 @@ def low_rank_of(precision: np.ndarray, rank: int, t: int) -> np.ndarray:
 
 
 def precision_at(posterior: Any, theta: np.ndarray) -> np.ndarray:
-    """The sampler's H, (d, d), were every curvature taken at ``theta``: the prior and sum_k w_k u_k u_k'.
+    """Return the sampler's H, (d, d), with all curvatures at ``theta``: the prior precision plus sum_k w_k u_k u_k'.
 
     Parameters
     ----------
     posterior : Posterior
-        Of a problem the preconditioned sampler takes.
+        Posterior of a problem that the preconditioned sampler supports.
     theta : (d,) array
     """
     problem = posterior.problem

@@ -1,8 +1,8 @@
-"""Whether rows need chains: what is cheaper than these, on the rows of a sweep, judged by the sweep's own reference.
+"""`run_rivals`: methods cheaper than chains on the rows of a sweep, compared with its reference.
 
-A cell of a sweep says how good the best setting of a sampler is, not that a sampler is wanted. `run_rivals` runs the two
-Gaussian fits that cost the same at every t beside it and, where neither is good enough, a particle filter; `rivals_words`
-says what they lack, if anything.
+A sweep finds the best setting of a sampler but does not show that a sampler is needed. `run_rivals` runs the two Gaussian
+fits with a constant cost per row and, if neither is within the limits, a particle filter; `rivals_words` reports their
+errors and costs.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,32 +23,32 @@ from sampler.tuning.sweep_reference import SweepReference, judged_epochs
 from sampler.tuning.verdicts.measurements import LIMITS, Measurements, amount
 
 PARTICLES = 4096
-"""Of IBIS, whatever is drawn from them: a cloud of some hundreds does not mix in ten dimensions."""
+"""Number of IBIS particles: some hundreds do not mix in ten dimensions."""
 RIVALS = {"laplace": "a Laplace approximation refitted as data grow", "rvga": "R-VGA",
           "ibis": f"IBIS, a particle filter of {PARTICLES:,},"}
-"""Key, as of ``KNOBLESS`` -> its name in a sentence; cheaper ones first."""
+"""Key of ``KNOBLESS`` -> name in a sentence, in order of increasing cost."""
 LARGEST_DIM, MOST_ROWS = 30, 20_000
-"""Of IBIS: its cloud is renewed the more often the more dimensions there are, so a row takes 3 ms in 2, 100 ms in 124."""
-SLICE = 100  # rows between two looks at ``stop``
-MANY = 1e15  # draws: the noise of the reference alone is counted
+"""Limits of IBIS: particles are renewed more often in more dimensions; a row takes 3 ms in 2, 100 ms in 124 dimensions."""
+SLICE = 100  # rows between two calls of ``stop``
+MANY = 1e15  # draws of a rival, so that limits include the noise of the reference only
 
 
 @dataclass(frozen=True)
 class Rival:
-    """A method without knobs beside the reference, measured at the epochs and by the rules that a sweep's cells are.
+    """Errors and cost of a method without knobs, measured at the epochs and by the rules of a sweep's cells.
 
     Attributes
     ----------
     key : {"laplace", "rvga", "ibis"}
     rows, dim : int
     lag : float
-        Its mean to the target's, in target widths, root mean square over epochs, largest coordinate.
+        Distance of its mean from the target's in target widths: root mean square over epochs, largest coordinate.
     narrowest, widest : float
-        Its standard deviation over the target's, root mean square over epochs, smallest and largest coordinate.
+        Ratio of its standard deviation to the target's: root mean square over epochs, smallest and largest coordinate.
     cost : float
-        Gradient evaluations an epoch, shared by any number of draws; for IBIS, those of terms at its particles.
+        Gradient evaluations per epoch, for any number of draws; for IBIS, evaluations of terms at its particles.
     reference_draws : int or None
-        Effective draws of the reference; None: it is exact.
+        Effective draws of the reference; None: exact.
     """
 
     key: str
@@ -62,14 +62,14 @@ class Rival:
 
     @property
     def limits(self) -> dict[str, float]:
-        """What lag, width and narrowness may be: a cell's limits and the reference's noise."""
+        """Limits of lag, width and narrowness: those of a cell plus the noise of the reference."""
         noisy = Measurements(Settings(), self.rows, 1, 1, dim=self.dim, draws=MANY,
                              reference_draws=self.reference_draws).limits
         return {name: noisy[name] if self.reference_draws else LIMITS[name] for name in ("lag", "width", "narrowness")}
 
     @property
     def faults(self) -> dict[str, float]:
-        """What is past its limit, by name, the furthest first; empty where it is as good as a safe cell."""
+        """Measurements past their limits by name, the largest ratio to its limit first; empty if within all limits."""
         off = {"lag": self.lag, "width": self.widest - 1.0, "narrowness": 1.0 - self.narrowest}
         limits = self.limits
         past = [name for name in off if not off[name] <= limits[name]]
@@ -79,24 +79,24 @@ class Rival:
 @one_blas_thread()
 def run_rivals(problem: Problem, features: Any, labels: Any, references: SweepReference, rows: int,
                stop: Callable[[], bool] = lambda: False) -> list[Rival]:
-    """Run what is cheaper than chains on the first ``rows`` rows, one after the other, and measure the second half.
+    """Run the methods cheaper than chains on the first ``rows`` rows and measure them in the second half.
 
-    What cannot run is left out; IBIS is run where no fit is good enough, in up to ``LARGEST_DIM`` dimensions and on up to
-    ``MOST_ROWS`` rows. Nothing for a GradientOracle, whose curvature is not known, and where the reference is a Laplace
+    Methods that cannot run are skipped; IBIS runs only if every fit has faults, in up to ``LARGEST_DIM`` dimensions and on
+    up to ``MOST_ROWS`` rows. Empty for a GradientOracle, whose curvature is unknown, and if the reference is a Laplace
     approximation itself.
 
     Parameters
     ----------
     problem, features, labels
-        The stream, features (T, d), labels (T,) or None.
+        Stream, features (T, d), labels (T,) or None.
     references : SweepReference
-        With the judged epochs of ``rows``.
+        Must include the judged epochs of ``rows``.
     rows : int
     stop : callable, optional
-        True ends early, with those that are finished.
+        Polled; once it returns True, return the finished methods.
     """
     check_problem(problem)
-    instance_of("references", references, SweepReference, "take it of a Sweep that has run")
+    instance_of("references", references, SweepReference, "pass that of a finished Sweep")
     rows = whole_number("rows", rows)
     rivals: list[Rival] = []
     if problem.kind != "oracle":
@@ -111,7 +111,7 @@ def run_rivals(problem: Problem, features: Any, labels: Any, references: SweepRe
         try:
             sampler = kind(problem, chains=PARTICLES if filters else 1, threads=1)
             rival = _measured(key, sampler, features, labels, references, rows, stop)
-        except ValueError:  # a flat prior: no mode at the first datum, no law before it
+        except ValueError:  # flat prior: no mode at the first datum, no prior law to draw from
             continue
         if rival is None:
             break
@@ -121,7 +121,7 @@ def run_rivals(problem: Problem, features: Any, labels: Any, references: SweepRe
 
 def _measured(key: str, sampler: GaussianFitSampler | IBIS, features: Any, labels: Any, references: SweepReference,
               rows: int, stop: Callable[[], bool]) -> Rival | None:
-    """Run a method through the rows; None where it was stopped."""
+    """Run a method through the rows and return its errors; None if stopped."""
     data = (features,) if labels is None else (features, labels)
     centres, widths, spent, half = [], [], 0, rows // 2
     sampler.reserve(rows)
@@ -141,32 +141,32 @@ def _measured(key: str, sampler: GaussianFitSampler | IBIS, features: Any, label
 
 
 def rivals_of(reference: dict[str, Any] | None) -> list[Rival]:
-    """Return the rivals that a finished sweep keeps with its reference; none where there are no such."""
+    """Return the rivals stored with the reference of a finished sweep; empty if there are none."""
     return [Rival(**rival) for rival in (reference or {}).get("fits", ())]
 
 
 def rivals_words(rivals: Sequence[Rival], cost: float, chains: int) -> str:
-    """Return what the rivals lack beside the tuned setting, in words; empty where there is none.
+    """Return sentences on errors and relative costs of the rivals and whether a sampler is needed; empty without rivals.
 
     Parameters
     ----------
     rivals : sequence of Rival
     cost : float
-        Gradient evaluations an epoch of one chain at the setting.
+        Gradient evaluations per epoch of one chain at the tuned setting.
     chains : int
-        Chains that these are compared with.
+        Number of chains for the comparison of costs.
     """
     if not rivals:
         return ""
     listed = "; ".join(_words(rival, cost, chains) for rival in rivals)
-    sentence = f"{listed[0].upper()}{listed[1:]} (gradients, beside {chains:,} chains)."
+    sentence = f"{listed[0].upper()}{listed[1:]} (gradients, compared with {chains:,} chains)."
     enough = next((rival for rival in rivals if not rival.faults), None)
     if enough is None:
         return f"{sentence} These rows need a sampler."
     if enough.key == "ibis":
-        return (f"{sentence} These rows need a sampler. Where you have more chains than that, it may be the filter: replay "
-                f"--algorithm ibis --chains {PARTICLES} runs it; now and then a row waits for a pass over all before it.")
-    return f"{sentence} For means and widths these rows need no sampler: replay --algorithm {enough.key} runs it."
+        return (f"{sentence} These rows need a sampler. With more chains than that, the filter is cheaper: run replay "
+                f"--algorithm ibis --chains {PARTICLES}; occasionally a row waits for a pass over all earlier rows.")
+    return f"{sentence} For means and widths these rows need no sampler: run replay --algorithm {enough.key}."
 
 
 def _words(rival: Rival, cost: float, chains: int) -> str:
@@ -180,13 +180,13 @@ def _words(rival: Rival, cost: float, chains: int) -> str:
         return f"{name} is within {rival.lag:.2f} sd and {off} of the widths here at {price}"
     fault, value = next(iter(faults.items()))
     if fault == "lag":
-        return f"{name} is {value:.2f} sd off, where {limits['lag']:.2f} may be, at {price}"
+        return f"{name} is {value:.2f} sd off (limit {limits['lag']:.2f}), at {price}"
     too = "wide" if fault == "width" else "narrow"
-    return f"{name} is {amount(fault, value)} too {too}, where {amount(fault, limits[fault])} may be, at {price}"
+    return f"{name} is {amount(fault, value)} too {too} (limit {amount(fault, limits[fault])}), at {price}"
 
 
 def rivals_evidence(rivals: Sequence[Rival], cost: float, chains: int) -> dict[str, Any]:
-    """Return plain values for the evidence of a setting: the words, and of each rival its lag and widths.
+    """Return plain values for the evidence of a setting: `rivals_words`, and lag, widths and cost of each rival.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The grid of settings that a sweep tries, and round numbers to suggest."""
+"""`Grid`: settings of a sweep; `above`, `below`, `nearest`: round numbers for suggestions."""
 
 import itertools
 import math
@@ -13,31 +13,31 @@ from sampler.settings import checked_number
 
 _ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 MOST_STEPS = 2000
-"""Longest epoch a suggestion asks for."""
+"""Largest i_max in a suggestion."""
 
 
 def below(value: float) -> float:
-    """Largest round number (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten) not above a positive value."""
+    """Return the largest round number (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten) up to a positive value."""
     power = 10.0 ** math.floor(math.log10(value) + 1e-9)
     digit = max(digit for digit in _ROUND if digit * power <= value * (1 + 1e-9))
     return float(f"{digit * power:.6g}")
 
 
 def above(value: float) -> float:
-    """Smallest round number not below a positive value."""
+    """Return the smallest round number not below a positive value."""
     power = 10.0 ** math.floor(math.log10(value) + 1e-9)
     digit = min(digit for digit in _ROUND if digit * power >= value * (1 - 1e-9))
     return float(f"{digit * power:.6g}")
 
 
 def nearest(value: float) -> float:
-    """Round number nearest to a positive value on a logarithmic scale."""
+    """Return the round number nearest to a positive value on a logarithmic scale."""
     low, high = below(value), above(value)
     return low if value * value < low * high else high
 
 
 def whole_steps(value: float) -> int:
-    """Round number of steps an epoch, at most MOST_STEPS."""
+    """Return a round number of steps per epoch not below the value, at most MOST_STEPS."""
     return int(min(MOST_STEPS, math.ceil(above(max(value, 1.0)))))
 
 
@@ -48,18 +48,18 @@ MOST_VALUES = 100_000
 
 @dataclass(frozen=True)
 class Grid:
-    """Values of each knob, rising; one value is a knob that is not swept.
+    """Values of each knob, ascending; a single value is not swept.
 
     Attributes
     ----------
     eta0, i_max, batch_size, acceptance_radius : tuples
     algorithm : {"saga-ld", "preconditioned"}
-        Whose knobs they are.
+        Algorithm of the knobs.
 
     Raises
     ------
     ValueError
-        That names the knob and the value out of range, or an unknown algorithm.
+        For a value out of range or an unknown algorithm.
     """
 
     eta0: tuple[float, ...]
@@ -75,17 +75,17 @@ class Grid:
             several = values if isinstance(values, tuple | list) else np.atleast_1d(values).tolist()
             values = tuple(sorted({checked_number(name, value) for value in several}))
             if not values:
-                raise ValueError(f"{name} must have one value at least, got {shown(values)}; (0.1, 1.0) are two")
+                raise ValueError(f"{name} must have at least one value, got {shown(values)}; (0.1, 1.0) are two")
             object.__setattr__(self, name, values)
 
     @property
     def cells(self) -> list[dict[str, Any]]:
-        """Every combination, as values by the names of the knobs."""
+        """All combinations, each a dict of knob -> value."""
         return [dict(zip(KNOBS, values, strict=True))
                 for values in itertools.product(*(getattr(self, name) for name in KNOBS))]
 
     def distributions(self, kinds: Any) -> dict[str, Any]:
-        """Optuna's search space: the ranges, on a logarithmic scale; a single value is no range.
+        """Return Optuna's search space: the range of each swept knob, on a logarithmic scale.
 
         Parameters
         ----------
@@ -101,21 +101,21 @@ class Grid:
 
 
 def optuna_name(knob: str, algorithm: str) -> str:
-    """Return what Optuna calls a knob: it learns a range of each algorithm by itself."""
+    """Return the Optuna parameter of a knob; each algorithm has its own parameters."""
     return knob if algorithm == PLAIN else f"{algorithm} {knob}"
 
 
 def setting_key(what: Any) -> tuple[Any, ...]:
-    """Return algorithm and knobs of settings or of a cell: what tells two of a sweep apart."""
+    """Return algorithm and knobs of settings or of a cell, which identify it within a sweep."""
     return what.algorithm, *(getattr(what, knob) for knob in KNOBS)
 
 
 def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple[Any, ...]:
-    """``count`` values from low to high, evenly spaced on a logarithmic scale; whole numbers if asked."""
+    """Return ``count`` values from low to high, evenly spaced on a logarithmic scale; distinct integers if ``whole``."""
     advice = "a range has 0 < low <= high"
     low = real_number("low", low, advice, above=0.0)
     high = real_number("high", high, advice, least=low)
-    count = whole_number("count", count, 1, MOST_VALUES, "so many values there are")
+    count = whole_number("count", count, 1, MOST_VALUES, "pass the number of values")
     values = np.geomspace(low, high, count)
     if whole:
         return tuple(sorted({int(round(v)) for v in values}))
@@ -123,31 +123,31 @@ def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple[An
 
 
 def around(value: float, factors: tuple[float, ...], whole: bool = False) -> tuple[Any, ...]:
-    """Round values at the given multiples of one.
+    """Return the round numbers nearest to multiples of a value, ascending.
 
     Parameters
     ----------
     value : float > 0
-    factors : sequence of float > 0
+    factors : tuple or list of float > 0
     whole : bool
-        Round to whole numbers?
+        Round to integers, at least 1.
 
     Raises
     ------
     ValueError
-        For factors that are no tuple or list of numbers above 0, and for products that overflow.
+        For factors that are not a tuple or list of numbers above 0, and for products that overflow.
     """
     if not isinstance(factors, tuple | list):
         raise ValueError(f"factors must be a tuple of numbers above 0, got {shown(factors)}; (0.5, 1, 2) is one")
-    value = real_number("value", value, "it is what the factors multiply", above=0.0)
-    factors = tuple(real_number("factors", factor, "give numbers above 0", above=0.0) for factor in factors)
+    value = real_number("value", value, "the factors multiply it", above=0.0)
+    factors = tuple(real_number("factors", factor, "pass numbers above 0", above=0.0) for factor in factors)
     rounded = {nearest(real_number("value times each of the factors", value * factor, "both are above 0", above=0.0))
              for factor in factors}
     return tuple(sorted({max(1, round(v)) for v in rounded} if whole else rounded))
 
 
 def parse_values(name: str, text: str | None) -> tuple[Any, ...] | None:
-    """Values from ``0.1,0.3,1`` or ``low:high:count``; None from None."""
+    """Parse ``0.1,0.3,1`` or ``low:high:count`` into values; None for None."""
     if text is None:
         return None
     whole = name in ("i_max", "batch")

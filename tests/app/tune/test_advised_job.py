@@ -64,10 +64,10 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
     body = cell_words.about_cell(result, key).body
     for index, cell in enumerate(runs.cells):
         assert f"<li value='{index + 1}'><b>{cell_words.name_of(key_of(cell), 1)}</b>: {runs.words(index)}." in body
-    assert body.count("Next, as ") == len(runs.cells) - 1 and "eta0" not in body and "i_max" not in body
-    half = replace(runs, cells=runs.cells[:1], verdicts=runs.verdicts[:1], asked=runs.asked[:1])
+    assert body.count("Next, because ") == len(runs.cells) - 1 and "eta0" not in body and "i_max" not in body
+    half = replace(runs, cells=runs.cells[:1], verdicts=runs.verdicts[:1], requests=runs.requests[:1])
     assert "The next has not ended." in cell_words.about_runs(replace(result, runs=half))
-    assert advised_job.words_ahead(half) == f"Run 2 of 3 at most. Run 1: {runs.asked[0].why}."
+    assert advised_job.words_ahead(half) == f"Run 2 of 3 at most. Run 1: {runs.requests[0].reason}."
     assert runs.fitted and advised_job.words_ahead(runs) == ""
     unfitted = replace(runs, first=replace(runs.first, reference={"method": "exact", "ess": None}))
     assert advised_job.words_ahead(unfitted) == "fitting Gaussians: is a sampler needed?"
@@ -85,7 +85,7 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
 
 
 @pytest.mark.parametrize("verdict, heading, end, others", [
-    ("safe", "Use ", "is taken: the last that is safe", "which the advised setting’s runs ended with: safe, at"),
+    ("safe", "Use ", "is chosen: it is the last safe run", "which the advised setting’s runs ended with: safe, at"),
     ("hot", "", "None of them is safe: a sweep looks for a setting that is.", "Start near <b>")])
 def test_the_run_that_is_taken_is_recommended_where_it_is_safe(small, verdict, heading, end, others):
     result = run(small)

@@ -118,7 +118,7 @@ def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatc
     assert words in out  # printed from the reference that the sweep kept
     assert "next: python -m sampler replay b.toml data.csv" in out
     code, _, err = call(capsys, "tune", "data.csv", *QUICK)
-    assert code == 1 and "holds a sweep with data =" in err
+    assert code == 1 and "stores a sweep with data =" in err
 
 
 def test_cells_of_another_algorithm_in_the_same_file_are_left_alone(tuned, capsys):
@@ -145,9 +145,9 @@ def test_the_advised_setting_is_run_corrected_judged_and_written_without_a_sweep
     assert code == 0 and "running the advised setting: eta0 = " in err and not (folder / "tuned.db").exists()
     tried = re.findall(r"^eta0 = .*$", err, re.MULTILINE)
     assert evidence["verdict"] == "safe" and evidence["settings_tried"] == len(tried) > 1 and "sweep" not in evidence
-    taken = re.search(r"^chosen: (.*)\. Run . is taken: ", err, re.MULTILINE)[1]
+    taken = re.search(r"^chosen: (.*)\. Run . is chosen: ", err, re.MULTILINE)[1]
     assert [line.startswith(f"{taken}: safe, ") for line in tried].count(True) == 1 and not tried[0].startswith(taken)
-    reasons = re.findall("^  next, as (it remembers|a width of) .*i_max = ", err, re.MULTILINE)
+    reasons = re.findall("^  next, because (its memory is|a width of) .*i_max = ", err, re.MULTILINE)
     assert len(reasons) == len(tried) - 1
     assert evidence["chains"] == 16 and evidence["rows"] == 239 and "fits_words" in evidence
     assert "the advised setting and variants of it, in" in out and "--sweep tries others" in out

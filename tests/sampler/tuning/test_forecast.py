@@ -17,8 +17,8 @@ def logistic():
 
 
 def test_a_gaussian_mean_has_its_exact_width():
-    # ULA's stationary variance is 1/(2t) / (1 - eta0 t/(t + c)); a mean of equal terms has no gradient noise but
-    # the cache's age, which a batch of all of t makes small. So the width at t = 400 follows from eta0 alone.
+    # ULA's stationary variance is 1/(2t) / (1 - eta0 t/(t + c)); with equal terms the only gradient noise is from the
+    # cache's age, which a batch of all t terms makes small. So the width at t = 400 follows from eta0 alone.
     rng = np.random.default_rng(0)
     forecast = Forecast(GaussianMean(2), rng.normal(size=(400, 2)))
     settings = Settings(eta0=0.3, batch_size=4000, i_max=200, offset=2.0)
@@ -38,19 +38,19 @@ def test_forecasts_agree_with_a_sweep(condition, grid, trusted):
     sweep.rungs = sweep.rungs[-1:]
     cells = sweep.run().cells
     forecasts = forecast.many([Settings(eta0=c.eta0, i_max=c.i_max, batch_size=9) for c in cells])
-    # A model of small steps knows its limits.
+    # The small-step model marks long steps as not trusted.
     assert [f.trusted for f in forecasts] == [True] * trusted + [False] * 2
     forecasts, cells = forecasts[:6], cells[:6]
     assert all(cell.algorithm == grid.algorithm and cell.diverged is None for cell in cells)
     errors = np.abs([f.accuracy - c.accuracy for f, c in zip(forecasts, cells, strict=True)])
-    # Pooled accuracy of 1,024 draws has a sd of 0.005 in 5 dimensions where chains mix, and about 0.02 where they
-    # hardly move; the model's own error was 0.005 in the mean on the paper's data.
+    # Pooled accuracy of 1,024 draws has sd 0.005 in 5 dimensions if chains mix, about 0.02 if they hardly move; the
+    # model's mean error on the paper's data was 0.005.
     assert errors.mean() < 0.02 and errors.max() < 0.05
     memory = np.abs([f.memory - c.memory for f, c in zip(forecasts, cells, strict=True)])
     assert memory.max() < 0.15  # 1/sqrt(64) = 0.12 in a single epoch, 16 are pooled; slowest direction and coordinate
 
 
-def test_many_is_one_by_one(logistic):
+def test_many_equals_single_forecasts(logistic):
     forecast = logistic[3]
     settings = [Settings(eta0=e, i_max=i, batch_size=b) for e, i, b in ((0.1, 10, 9), (1.0, 100, 64), (50.0, 10, 9))]
     for alone, together in zip(map(forecast, settings), forecast.many(settings), strict=True):
@@ -75,17 +75,17 @@ def test_a_gradient_alone_gets_the_same_advice(logistic):
 
 def test_advice_mixes_is_accurate_and_lists_its_assumptions(logistic):
     advice = advise(logistic[3], Settings(offset=1.0, refresh=False))
-    # 0.85 of the limit of a width, 10 %, and 0.95 of that of memory, a half
+    # 0.85 of the width limit, 10 %, and 0.95 of the memory limit, 50 %
     assert advice.forecast.widest <= 1.085 and advice.forecast.memory <= 0.475 and advice.forecast.true_accuracy > 0.97
     assert advice.settings.offset == 1.0 and advice.settings.refresh is False
     assert len(advice.assumptions) >= 3
-    # The smallest i_max that mixes: half of it would not do.
+    # The smallest i_max that mixes: half of it does not.
     half = advice.settings.replace(i_max=advice.settings.i_max // 2)
     assert logistic[3](half).memory > 0.475
 
 
 def test_one_heavy_row_shortens_the_advised_step():
-    """Its step, eta0 |u|^2 / b of the way to that row's own answer, is not to overshoot: 0.7 at most."""
+    """Its step, the fraction eta0 |u|^2 / b of the way to that row's response, is at most 0.7: no overshoot."""
     rng = np.random.default_rng(0)
     x, weight = rng.normal(size=(200, 3)), 300.0
     heavy = np.vstack([x, np.full(3, 10.0)])  # |u|^2 = 300
@@ -99,7 +99,7 @@ def test_epochs_are_pooled_as_one_normal_law():
     assert (centre[0], width[0]) == pytest.approx((1.0, np.sqrt(5.0 + 1.0)))
 
 
-def test_the_acceptance_ball_holds_three_spreads_and_the_way_to_the_mode(logistic):
+def test_the_acceptance_radius_covers_three_spreads_and_the_path_to_the_mode(logistic):
     forecast = logistic[3]
     for settings in (Settings(eta0=0.01, i_max=1), Settings(eta0=1.0, i_max=100)):
         spread = np.sqrt(3 * (1 / forecast.noise.eigenvalues).sum() * (256 + settings.offset))
@@ -107,7 +107,7 @@ def test_the_acceptance_ball_holds_three_spreads_and_the_way_to_the_mode(logisti
         assert least <= advised_radius(forecast, settings) * (1 + 1e-9) < 1.3 * least
 
 
-def test_a_forecast_is_trusted_where_every_direction_is(logistic):
+def test_a_forecast_is_trusted_if_every_direction_is(logistic):
     forecast, cases = logistic[3], set()
     for eta0 in np.geomspace(0.1, 8.0, 12):
         law = forecast.noise.stationary(256, eta0 / 258, 1, True)

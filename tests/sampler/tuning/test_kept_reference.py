@@ -1,4 +1,4 @@
-"""What a sweep keeps beside its cells: the truth, exactly as it was, or not at all, and rivals with their faults."""
+"""Stored parts of a sweep other than cells: the reference, bit for bit, and rivals with their faults."""
 
 import json
 from dataclasses import replace
@@ -15,7 +15,7 @@ from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judge
 
 
 @pytest.mark.parametrize("quantiles", [True, False])
-def test_what_is_kept_is_read_bit_for_bit(monkeypatch, quantiles):
+def test_a_stored_reference_is_read_bit_for_bit(monkeypatch, quantiles):
     rng, rungs = np.random.default_rng(0), (64, 128)
     epochs = {t: ReferenceEpoch(*rng.normal(size=(3, 2)), rng.normal(size=(256, 2)) if quantiles else None)
               for t in {*judged_epochs(64), *judged_epochs(128)}}
@@ -32,10 +32,10 @@ def test_what_is_kept_is_read_bit_for_bit(monkeypatch, quantiles):
     assert packed(made) is None
 
 
-def test_a_sweep_that_goes_on_takes_the_truth_that_is_kept(tmp_path, monkeypatch):
+def test_a_resumed_sweep_uses_the_stored_reference(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     features, labels = rng.normal(size=(64, 2)), rng.integers(0, 2, 64).astype(float)
-    alike = CellForecast(0.9, 0.9, 1.0, 0.0, 0.0, 40.0, True, True)  # none is predicted to run away: all take their time
+    alike = CellForecast(0.9, 0.9, 1.0, 0.0, 0.0, 40.0, True, True)  # none is predicted to diverge: all take full time
     order = trial_order({CellKey(eta, 4, 4, "saga-ld"): alike for eta in (0.1, 0.3, 1.0)})
 
     def sweep(etas, storage):
@@ -49,7 +49,7 @@ def test_a_sweep_that_goes_on_takes_the_truth_that_is_kept(tmp_path, monkeypatch
     more = sweep((0.1, 1.0, 0.3), "trials.db").run(on_progress=reports.append)
     assert more.reference == first.reference and len(more.cells) == 3
     assert {c.eta0: c.accuracy for c in more.cells} == {c.eta0: c.accuracy for c in fresh.cells}
-    assert reports[0].words == "trying settings" and reports[0].seconds_left > 0.0  # from the cells that are there
+    assert reports[0].words == "trying settings" and reports[0].seconds_left > 0.0  # from the stored cells
 
 
 GOOD = Rival("laplace", 1_000, 2, 0.07, 0.98, 1.01, 60.0, 8_000)
@@ -70,34 +70,34 @@ def test_both_are_exact_on_a_linear_model():
     assert fits[1].cost == 1 and 20 < fits[0].cost < 100
 
 
-def test_they_are_near_where_many_rows_make_a_logistic_posterior_gaussian():
+def test_fits_are_close_if_many_rows_make_a_logistic_posterior_gaussian():
     stream = synthetic_stream("logistic", 2, horizon=1_000, seed=0)
     fits, references = measured(LogisticRegression(2), stream.features, stream.labels, 1_000)
     for fit in fits:
-        # the draws' own noise is 1/sqrt(ess) of a width; a Gaussian misses skewness and the steps before it 0.1 of one
+        # noise of the draws: 1/sqrt(ess) of a width; error of the Gaussian from skewness and earlier updates: 0.1
         assert fit.lag < 0.1 + 4 / np.sqrt(references.ess) and not fit.faults
         assert 0.25 < fit.limits["lag"] < 0.25 + 4 / np.sqrt(references.ess)
     words = rivals_words(fits, 2_000.0, 64)
     assert words.startswith("A Laplace approximation refitted as data grow is within 0.0") and "R-VGA is within" in words
-    assert words.endswith("of the cost (gradients, beside 64 chains). For means and widths these rows need no sampler: "
-                          "replay --algorithm laplace runs it.")
+    assert words.endswith("of the cost (gradients, compared with 64 chains). For means and widths these rows need no "
+                          "sampler: run replay --algorithm laplace.")
 
 
-def test_where_a_skewed_posterior_is_no_gaussian_a_particle_filter_is_enough():
-    # 2 ones among 64 labels, which the intercept alone tells, under a nearly flat prior: the log odds are skewed
+def test_a_particle_filter_is_enough_for_a_skewed_posterior():
+    # 2 ones among 64 labels, independent of the features, under a nearly flat prior: the log odds are skewed
     features = np.column_stack([np.ones(64), np.tile([1.0, -1.0], 32)])
     labels = (np.arange(64) % 32 == 5).astype(float)
     problem = LogisticRegression(2, prior_precision=0.01)
     fits, references = measured(problem, features, labels, 64)
     laplace, rvga, ibis = fits
     assert "lag" in laplace.faults and laplace.lag > 0.3 and rvga.faults
-    # the noise of the draws' mean, 1/sqrt(ess) of a width, and of the particles', half of which count at least
+    # noise of the draws' mean, 1/sqrt(ess) of a width, and of the particles', with an ess of half their number or more
     assert ibis.key == "ibis" and ibis.lag < 4 * np.sqrt(1 / references.ess + 2 / PARTICLES) and not ibis.faults
-    assert PARTICLES < ibis.cost < 4 * PARTICLES  # each row at all particles, and renewals, of which there are few in d = 2
+    assert PARTICLES < ibis.cost < 4 * PARTICLES  # each row at all particles, and renewals, which are few for d = 2
     words = rivals_words(fits, 2_000.0, 64)
     assert words.startswith("A Laplace approximation refitted as data grow is 0.") and "sd off, where 0." in words
-    assert f"at the cost of {round(ibis.cost / 2_000)} chains (gradients, beside 64 chains). These rows need " in words
-    assert words.endswith("--algorithm ibis --chains 4096 runs it; now and then a row waits for a pass over all before it.")
+    assert f"at the cost of {round(ibis.cost / 2_000)} chains (gradients, compared with 64 chains). These rows" in words
+    assert words.endswith("--algorithm ibis --chains 4096; occasionally a row waits for a pass over all earlier rows.")
     assert rivals_words(fits[:2], 2_000.0, 64).endswith("These rows need a sampler.")
     assert "at the cost of one chain (" in rivals_words(fits, ibis.cost, 64)
 
@@ -115,7 +115,7 @@ def test_no_fit_is_judged_without_a_curvature_or_a_sound_reference():
     assert run_rivals(problem, stream.features, stream.labels, references, 100, stop=lambda: True) == []
 
 
-def test_a_particle_filter_is_run_where_no_fit_is_enough_on_few_rows_in_few_dimensions(monkeypatch):
+def test_a_particle_filter_is_run_if_every_fit_has_faults_on_few_rows_in_few_dimensions(monkeypatch):
     stream, problem = synthetic_stream("logistic", 2, horizon=64, seed=0), LogisticRegression(2)
     references = make_reference(problem, stream.features, stream.labels, [64])
     monkeypatch.setattr(Rival, "faults", {"lag": 1.0})
@@ -127,10 +127,10 @@ def test_a_particle_filter_is_run_where_no_fit_is_enough_on_few_rows_in_few_dime
 
 
 @pytest.mark.parametrize(("changes", "words"), [
-    ({}, "is within 0.07 sd and 2 % of the widths here at 1/2,100 of the cost (gradients, beside 64 chains)"),
-    ({"lag": 3.1}, "is 3.10 sd off, where 0.27 may be, at 1/2,100 of the cost"),
-    ({"narrowest": 0.6}, "is 40 % too narrow, where 12 % may be"),
-    ({"widest": 1.5, "lag": 0.3}, "is 50 % too wide, where 12 % may be"),  # further past its limit than the lag
+    ({}, "is within 0.07 sd and 2 % of the widths here at 1/2,100 of the cost (gradients, compared with 64 chains)"),
+    ({"lag": 3.1}, "is 3.10 sd off (limit 0.27), at 1/2,100 of the cost"),
+    ({"narrowest": 0.6}, "is 40 % too narrow (limit 12 %)"),
+    ({"widest": 1.5, "lag": 0.3}, "is 50 % too wide (limit 12 %)"),  # further past its limit than the lag
     ({"cost": 256_000.0}, "at 2.0 times the cost"),
 ])
 def test_the_words_state_error_and_cost(changes, words):
@@ -140,7 +140,7 @@ def test_the_words_state_error_and_cost(changes, words):
     assert evidence["fits_words"] == rivals_words([fit], 2_000.0, 64) and evidence["laplace_lag"] == fit.lag
 
 
-def test_a_finished_sweep_keeps_the_fits_with_its_reference(tmp_path, monkeypatch):
+def test_a_finished_sweep_stores_the_fits_with_its_reference(tmp_path, monkeypatch):
     stream = synthetic_stream("linear", 2, horizon=64, seed=1)
 
     def sweep():
@@ -151,5 +151,5 @@ def test_a_finished_sweep_keeps_the_fits_with_its_reference(tmp_path, monkeypatc
     assert rivals_of(cancelled.reference) == [] and rivals_of(None) == []
     fits = rivals_of(sweep().run().reference)
     assert [fit.key for fit in fits] == ["laplace", "rvga"] and max(fit.lag for fit in fits) < 1e-9  # both are exact here
-    monkeypatch.setattr(rivals_module, "RIVALS", {})  # nothing is computed again
+    monkeypatch.setattr(rivals_module, "RIVALS", {})  # nothing is recomputed
     assert rivals_of(sweep().saved().reference) == fits == rivals_of(sweep().run().reference)

@@ -202,7 +202,7 @@ def test_the_cheapest_of_the_accurate_ones_is_chosen():
     assert best_cell(cells[4:], 2) is None
     lucky = [result(1, 0.956, 500), result(2, 0.942, 100)]
     assert best_cell(lucky, 2).eta0 == 2  # the first is above the ceiling by chance
-    for accuracy, chosen in ((0.9417, 2), (0.9413, 1)):  # of 256 draws, a quarter of SEEN, half of CLOSE
+    for accuracy, chosen in ((0.9417, 2), (0.9413, 1)):  # 256 draws: a quarter of TOLERANCE_DRAWS, half of the tolerance
         assert best_cell([result(1, 0.944, 500), result(2, accuracy, 100)], 2, chains=16).eta0 == chosen
 
 
