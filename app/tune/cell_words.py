@@ -120,7 +120,7 @@ def about_runs(result: TuneResult) -> str:
     elif runs.verdict != "safe":
         end = "None of them is safe: a sweep looks for a setting that is."
     else:
-        end = f"{runs.why_taken} A sweep looks for a cheaper one."
+        end = f"{runs.choice_reason} A sweep looks for a cheaper one."
     return (f"<p><b>The advised setting’s runs</b>, {runs.first.chains} chains, {runs.cells[0].rows:,} rows. {end}</p>"
             f"<ol>{''.join(lines)}</ol>")
 

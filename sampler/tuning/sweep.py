@@ -1,4 +1,4 @@
-"""A sweep over settings: every cell on the same rows, with the same random numbers, judged by the same truth."""
+"""`Sweep`: measure settings on the same rows, with common random numbers and a common reference."""
 
 import time
 from collections import deque
@@ -24,12 +24,12 @@ from sampler.tuning.rivals import run_rivals
 from sampler.tuning.settings_grid import KNOBS, Grid, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob, settings_of
 from sampler.tuning.sweep_reference import SweepReference, make_reference, packed, rungs_of, unpacked
-from sampler.tuning.sweep_schedule import GivenUp, Piece, SweepWork, TrialOrder
+from sampler.tuning.sweep_schedule import OpenCell, PromotionModel, SweepWork, TrialOrder
 from sampler.tuning.workers import GIVE_WAY, open_workers
 
-TRIALS = 40  # of a sampler that chooses, unless said
-FEW = 0.05  # of the work ahead: until so much is done, cells of an earlier run say how long the rest takes
-SHORTEST = 16  # rows below which there is nothing to judge
+TRIALS = 40  # default number of trials with "tpe"
+FEW = 0.05  # share of the work until which cells of an earlier run provide the estimate of time left
+SHORTEST = 16  # smallest number of rows to tune on
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class SweepProgress:
     Attributes
     ----------
     done, total : int
-        Cells.
+        Number of cells.
     seconds_left : float or None
-        Of all of it; None while nobody can say, see `TimeLeft`.
+        Estimate for the whole sweep; None if it cannot be estimated, see `TimeLeft`.
     words : str
-        What goes on; while the reference is computed, how long that alone will take.
+        Current stage; for the reference, with the time left for it.
     share : float
-        Of what goes on (the reference, or the cells) that is done, in [0, 1].
+        Completed fraction of the current stage (reference or cells), in [0, 1].
     """
 
     done: int
@@ -62,14 +62,14 @@ class SweepOutcome:
     Attributes
     ----------
     cells : list of CellResult
-        The furthest rung of every setting tried.
+        Result of every setting tried, at its last rung.
     best : CellResult or None
-        The cheapest of those that are as accurate as any, to within noise.
+        Cheapest accurate cell, see `best_cell`.
     reference : dict or None
-        ``method`` and ``ess`` of the truth the cells were judged by, and of a finished sweep ``fits``: each `Rival`
-        beside it, as plain values; None when none was computed yet.
+        ``method`` and ``ess`` of the reference and, after a finished sweep, ``fits``: each `Rival` as plain values; None if
+        no reference has been computed.
     bests : dict
-        The same as ``best`` of each algorithm alone, by its name, where one has such a cell.
+        Algorithm -> its cheapest accurate cell, for algorithms that have one.
     """
 
     cells: list[CellResult]
@@ -81,40 +81,40 @@ class SweepOutcome:
 
 
 class Sweep:
-    """Settings tried on one stream; results are the same whatever runs them, and outlive a crash.
+    """Sweep over settings on one stream; results do not depend on the workers, and stored trials survive a crash.
 
     Parameters
     ----------
     problem, features, labels
-        The stream: features (T, d), labels (T,) or None. For a GradientOracle pass ``terms`` instead.
+        Stream: features (T, d), labels (T,) or None. For a GradientOracle pass ``terms`` instead.
     grid : Grid, or sequence of Grid
-        Values of each knob; the search space for ``sampler="tpe"``. One of each algorithm runs them side by side, by the
-        same rows, random numbers, truth and rules.
+        Values of each knob; the search space for ``sampler="tpe"``. A sequence has one grid per algorithm; all algorithms
+        share rows, random numbers, reference and rules.
     settings : Settings
-        Gives every other knob.
+        Source of the knobs that are not swept.
     chains, seed : int
     storage, name : str, optional
-        Where trials are kept: a path (SQLite), an Optuna URL, or None for memory.
+        Storage of the trials: a path (SQLite), an Optuna URL, or None for memory; and name of the study.
     workers : int
-        Processes, without ``scheduler``; 0 runs every cell in this one.
+        Number of worker processes if ``scheduler`` is None; 0 runs cells in this process.
     scheduler : str, optional
         Address of a running Dask scheduler.
     sampler : {"grid", "tpe"}
     trials : int, optional
-        Cells to try with "tpe", the algorithms in turn; with "grid" the first so many.
+        Number of cells with "tpe", alternating between algorithms; with "grid", limit on the number of cells.
     prune : bool
-        Give cells up after a quarter and a half of the rows when half of the others were better there, by more
-        than noise.
+        Prune a cell after a quarter and a half of the rows if half of the others are more accurate there by more than
+        noise.
     order : callable, optional
-        Settings to a number; cells with larger ones are tried first (a forecast of accuracy). `trial_order` makes one that
-        also knows which cells take no time.
+        Function of settings; cells with larger values are tried first. The result of `trial_order` also provides forecasts
+        for estimates of the time left.
     reference : {"auto", "draws", "laplace"}
     escape_radius : float, optional
         R, to count exits.
     parallel : int, optional
-        Cells at work or waiting at a time; decides which are given up, so fix it to compare two sweeps.
+        Number of cells submitted at a time; affects which cells are pruned, so fix it to compare two sweeps.
     gives_way : bool
-        Whether worker processes leave most of a core to other work that wants it, as a server's pages.
+        Whether worker processes run at lower priority, in favour of a server's pages.
     """
 
     def __init__(self, problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None,
@@ -146,7 +146,7 @@ class Sweep:
         self.seed, self.rungs = whole_number("seed", seed, 0, 2**63 - 1), rungs_of(rows)
         self._workers, self._scheduler = whole_number("workers", workers, 0, 1024), scheduler
         self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
-        self.references: SweepReference | None = None  #: what the cells are judged by, once a run has computed or read it
+        self.references: SweepReference | None = None  #: reference of the cells; None before a run computes or reads it
         self._nice = GIVE_WAY if gives_way else 0
         self._parallel, self.storage, self._name = parallel, storage, name
         cells = [with_algorithm(self.settings.replace(**cell), one.algorithm) for one in self.grids for cell in one.cells]
@@ -154,12 +154,12 @@ class Sweep:
         self._forecasts = order if isinstance(order, TrialOrder) else None
         if order is not None:
             cells.sort(key=order, reverse=True)
-        self._cells: list[Settings | str] = list(cells[:trials])  # where the sampler chooses, algorithms alone
+        self._cells: list[Settings | str] = list(cells[:trials])  # with "tpe", algorithm names
         if sampler == "tpe":
             self._cells = [self.grids[i % len(self.grids)].algorithm for i in range(trials or TRIALS)]
 
     def identity(self) -> dict[str, Any]:
-        """Return the inputs that two sweeps must share for their numbers to be comparable, as plain values."""
+        """Return the inputs that must be equal for results of two sweeps to be comparable, as plain values."""
         print_ = Fingerprint()
         if self.features is not None:
             print_.add(self.features, self.labels)
@@ -169,9 +169,9 @@ class Sweep:
                 "escape_radius": self._radius}
 
     def saved(self) -> SweepOutcome:
-        """Return what this sweep's SQLite file holds; reads only, so another process may be at work on it.
+        """Return the outcome stored in this sweep's SQLite file; read-only, so another process may be running the sweep.
 
-        ``ended`` is "finished" when every cell of the grid is there, else "cancelled"; ``seconds`` is 0.
+        ``ended`` is "finished" if all cells of the grid are stored, else "cancelled"; ``seconds`` is 0.
         """
         cells: list[CellResult] = []
         reference = None
@@ -184,20 +184,19 @@ class Sweep:
     def run(self, on_cell: Callable[[CellResult, bool], None] = lambda cell, finished: None,
             on_progress: Callable[[SweepProgress], None] = lambda progress: None,
             stop: Callable[[], bool] = lambda: False, seconds: float | None = None) -> SweepOutcome:
-        """Run to the end, until ``stop()``, or for ``seconds``; callbacks come from the calling thread.
-
-        ``on_cell(result, finished)`` tells of every rung of a cell; ``finished`` is False where a later rung follows.
+        """Run to the end, until ``stop()``, or for ``seconds``; callbacks are called from the calling thread.
 
         Parameters
         ----------
         on_cell : callable, optional
-            ``on_cell(CellResult, finished)``.
+            Called as ``on_cell(CellResult, finished)`` after every rung of a cell; ``finished`` is False if a later rung
+            follows.
         on_progress : callable, optional
-            ``on_progress(SweepProgress)``.
+            Called as ``on_progress(SweepProgress)``.
         stop : callable, optional
-            True ends the run; what was finished is kept.
+            Polled; once it returns True, the run ends. Finished cells are kept.
         seconds : float > 0, optional
-            None is no limit.
+            Time limit; None for no limit.
         """
         with storage_errors(self.storage):
             return self._run(on_cell, on_progress, stop, seconds)
@@ -237,26 +236,26 @@ class Sweep:
         pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids],
                             self._nice)
         work = SweepWork(self.problem.dim, self.chains, self.rungs,
-                         GivenUp(self._prune, len(self.rungs), self._forecasts))
+                         PromotionModel(self._prune, len(self.rungs), self._forecasts))
         pace = TimeLeft()
         for cell in cells.values():
             work.recall(settings_of(cell, self.settings), cell.rung, cell.seconds, cell.diverged is not None)
         resumed = work.measured
-        first = work.ahead([Piece(cell, 0) for cell in left if isinstance(cell, Settings)], pool.workers)
-        foreseen = middle(*(seconds / pool.workers for seconds in first)) if resumed else None
+        first = work.ahead([OpenCell(cell, 0) for cell in left if isinstance(cell, Settings)], pool.workers)
+        predicted = middle(*(seconds / pool.workers for seconds in first)) if resumed else None
 
         def reference_progress(share: float) -> None:
             pace.update(share)
             more = pace.seconds
             words = "computing the reference" + (f", {time_words(more)} more" if more else "")
-            whole = None if more is None or foreseen is None else more + foreseen
+            whole = None if more is None or predicted is None else more + predicted
             on_progress(SweepProgress(len(cells), total, whole, words, share))
 
         def cells_progress(done: float, least: float, most: float) -> None:
             pace.update(done, least, most)
             more = pace.seconds
             if more is None and done < FEW * least:
-                more = foreseen
+                more = predicted
             on_progress(SweepProgress(len(cells), total, more, "trying settings", len(cells) / total))
 
         try:
@@ -279,7 +278,7 @@ class Sweep:
 
     def _references(self, study: Study, stop: Callable[[], bool],
                     progress: Callable[[float], None]) -> SweepReference | None:
-        """The truth: as a SQLite file kept it from an earlier run, else computed, and kept; None when stopped."""
+        """Return the reference read from the SQLite file, else compute and store it; None if stopped."""
         if self.references is None:
             progress(0.0)
             self.references = make_reference(self.problem, self.features, self.labels, list(self.rungs), self._reference,

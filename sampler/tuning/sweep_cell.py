@@ -1,4 +1,4 @@
-"""One cell of a sweep: a setting run on the stream and measured against the reference, and its job on the way there."""
+"""`run_cell`: run one setting on the stream and measure it against the reference; `SweepJob`: inputs of all cells."""
 
 import math
 import pickle
@@ -25,24 +25,24 @@ from sampler.tuning.settings_grid import KNOBS
 from sampler.tuning.sweep_reference import SweepReference, judged_epochs
 
 LOOK = 8
-"""Rows between two looks at whether a run is to stop."""
+"""Rows between two calls of ``stop``."""
 
 
 @dataclass(frozen=True, eq=False)
 class SweepJob:
-    """Inputs that all cells of a sweep share: plain arrays, so that any process can take them.
+    """Inputs shared by all cells of a sweep, as plain arrays that can be sent to worker processes.
 
     Attributes
     ----------
     problem, features, labels
-        The stream; features (T, d), labels (T,) or None; both None for a GradientOracle.
+        Stream; features (T, d), labels (T,) or None; both None for a GradientOracle.
     chains, seed : int
-        Of every cell: common random numbers make neighbours comparable.
+        Equal for all cells: common random numbers reduce the noise of comparisons.
     rungs : tuple of int
-        Rows at which a cell is judged and may be given up, the last one all of them.
+        Rows at which a cell is judged and may be pruned; the last is the number of rows.
     references : SweepReference
     escape_radius : float or None
-        R; counts epochs in which a chain left R/sqrt(t+c) about the mode.
+        R, for the share of epochs in which a chain left the ball R/sqrt(t+c) about the mode.
     """
 
     problem: Problem
@@ -62,28 +62,28 @@ class CellResult:
     Attributes
     ----------
     eta0, i_max, batch_size, acceptance_radius
-        The setting.
+        Swept knobs of the setting.
     rung, rows : int
-        How far it was run.
+        Last rung and its number of rows.
     accuracy, ceiling, ceiling_sd : float
-        Marginal accuracy over the judged epochs, and what exact draws would score. 0 for a chain that diverged.
+        Marginal accuracy over the judged epochs (0 if a chain diverged); mean and sd of that of exact draws.
     width : float
-        Standard deviation of the cloud over the target's, the coordinate furthest from 1.
+        Ratio of standard deviations of cloud and target in the coordinate furthest from 1.
     lag : float
-        Centre of the cloud to the target's, in target widths, root mean square over epochs, largest coordinate.
+        Distance of the centres of cloud and target in target widths: root mean square over epochs, largest coordinate.
     memory : float
-        Correlation of successive samples, highest coordinate; below 0 a step overshoots, which ``widest`` shows.
+        Correlation of successive samples, largest coordinate; below 0 if steps overshoot, which ``widest`` shows.
     reset_rate, exit_rate : float, float or None
-        Of a chain, an epoch; exits are None without an escape radius.
+        Resets and exits per chain and epoch; exits are None without an escape radius.
     cost : float
-        Gradient evaluations of a chain, an epoch.
+        Gradient evaluations per chain and epoch.
     seconds : float
-        Wall time; everything else is the same wherever it was run.
+        Wall time; all other fields are independent of the machine.
     diverged : (chain, epoch, step) or None
     algorithm : {"saga-ld", "preconditioned"}
-        Whose setting it is.
+        Algorithm of the setting.
     narrowest, widest : float
-        Standard deviation of the cloud over the target's, smallest and largest coordinate.
+        Ratio of standard deviations of cloud and target, smallest and largest coordinate.
     """
 
     eta0: float
@@ -109,38 +109,38 @@ class CellResult:
 
     @property
     def beside_target(self) -> dict[str, float]:
-        """How much too wide, too narrow and off centre the worst coordinate is, by the names of `Measurements.limits`."""
+        """Excess width, narrowness and lag of the worst coordinate, keyed as `Measurements.limits`."""
         return {"width": self.widest - 1.0, "narrowness": 1.0 - self.narrowest, "lag": self.lag}
 
     def counts(self, chains: float) -> dict[str, Any]:
-        """Return how many draws and pairs the measurements are made from, as `Measurements` takes them.
+        """Return ``draws``, ``spacing`` and ``pairs`` of the measurements, as arguments of `Measurements`.
 
         Parameters
         ----------
         chains : int
-            Of the cell; infinite: measured without noise.
+            Chains of the cell; infinite: no noise.
         """
         judged = len(judged_epochs(self.rows))
         apart = (self.rows - self.rows // 2) // judged
         return {"draws": chains * judged, "spacing": max(apart, 1), "pairs": max(chains - 1, 1) * judged}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
+        """Return the fields as plain values."""
         return asdict(self)
 
     def to_json(self) -> dict[str, Any]:
-        """Return values that JSON knows: what is not finite as text."""
+        """Return the fields as JSON values; numbers that are not finite become strings."""
         return {name: str(value) if isinstance(value, float) and not abs(value) < 1e300 else value
                 for name, value in self.to_dict().items()}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "CellResult":
-        """Return what `to_json` wrote.
+        """Return the cell stored by `to_json`.
 
         Parameters
         ----------
         values : dict
-            As `to_json` gave it. Sweeps of 0.6 stored ``width`` alone of the three widths.
+            Result of `to_json`. Sweeps of version 0.6 store only ``width`` of the three widths.
         """
         values = {"narrowest": values["width"], "widest": values["width"]} | values
         fields: dict[str, Any] = {name: float(value) if isinstance(value, str) and name != "algorithm" else value
@@ -149,27 +149,27 @@ class CellResult:
 
 
 def settings_of(cell: CellResult, base: Settings) -> Settings:
-    """Return the settings that a cell was run with; ``base`` gives every other knob."""
+    """Return the settings of a cell; knobs that are not swept are those of ``base``."""
     return with_algorithm(base.replace(**{knob: getattr(cell, knob) for knob in KNOBS}), cell.algorithm)
 
 
 class RunStopped(Exception):
-    """A run was stopped before its end."""
+    """Raised by a run that is stopped before its end."""
 
 
 def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bool] = lambda: False) -> CellResult:
-    """Run ``settings`` from the first row to the end of ``rung`` and measure its second half.
+    """Run ``settings`` from the first row to the end of ``rung`` and measure the second half of the rows.
 
     Raises
     ------
     RunStopped
-        Soon after ``stop()`` has become true.
+        Within `LOOK` rows after ``stop()`` becomes True.
     """
     started = time.perf_counter()
     rows = job.rungs[rung]
     epochs, radius = judged_epochs(rows), job.escape_radius
     saga = online_algorithm(settings.algorithm)(job.problem, settings, chains=job.chains, seed=job.seed,
-                                                threads=1)  # a worker is one core's
+                                                threads=1)  # one core per worker
     saga.reserve(rows)
     levels, scores, befores, exits, resets, spent, half = [], [], [], [], 0, 0, rows // 2
     diverged = None
@@ -198,9 +198,9 @@ def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bo
                           time.perf_counter() - started, diverged, settings.algorithm, np.inf, np.inf)
     pooled, centres = np.concatenate(scores), np.array([z.mean(axis=0) for z in scores])
     narrowest, widest = (float(worst(pooled.std(axis=0))) for worst in (np.min, np.max))
-    noise = (1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) / job.chains  # two standard deviations of what chance alone gives
+    noise = (1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) / job.chains  # mean of the squares by chance, plus two sd
     lag = np.sqrt(np.maximum((centres**2).mean(axis=0) - noise, 0.0))
-    shared = job.chains > 1  # what all chains share is no memory of one; a single chain has but its own
+    shared = job.chains > 1  # motion shared by all chains is not memory; with one chain it cannot be removed
     own, owned = ([z - z.mean(axis=0) if shared else z for z in part] for part in (befores, scores))
     memory = successive_correlation(np.concatenate(own), np.concatenate(owned)).highest
     return CellResult(*common, uniform_accuracy(np.concatenate(levels)), ceiling.mean, ceiling.sd,
@@ -211,7 +211,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bo
 
 
 def _observe(job: SweepJob, saga: OnlineSagaLD, t: int, stop: Callable[[], bool]) -> int:
-    """Rows up to ``t``; resets on the way."""
+    """Observe rows up to ``t`` and return the number of resets."""
     resets = 0
     while saga.t < t:
         if stop():
@@ -226,24 +226,24 @@ def _observe(job: SweepJob, saga: OnlineSagaLD, t: int, stop: Callable[[], bool]
 
 
 def dumps(job: Any) -> bytes:
-    """Return the job as bytes. A named problem travels as its name and folder, functions of a notebook travel whole."""
-    job = replace(job, problem=getattr(job.problem, "named", job.problem))  # compiled functions cannot travel
+    """Serialize a job: a named problem by name and folder, functions defined in a notebook by value."""
+    job = replace(job, problem=getattr(job.problem, "named", job.problem))  # compiled functions cannot be pickled
     try:
         return pickle.dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError):
-        from numba import cloudpickle  # numba brings its own
+        from numba import cloudpickle  # bundled with numba
 
         return cloudpickle.dumps(job)
 
 
 def loads(payload: bytes) -> Any:
-    """Return the job that ``dumps`` packed."""
+    """Return the job serialized by `dumps`."""
     job = pickle.loads(payload)
     return replace(job, problem=load_problem(*job.problem)) if isinstance(job.problem, tuple) else job
 
 
 def run_packed(packed: bytes | str, settings: Settings, rung: int) -> CellResult:
-    """Run one cell of the job that ``dumps`` packed, its bytes or the path of a file; a worker unpacks it once."""
+    """Run one cell of a job serialized by `dumps`, passed as bytes or as a file path; a worker deserializes it once."""
     return run_cell(_unpacked(packed), settings, rung)
 
 

@@ -1,4 +1,4 @@
-"""The truth all cells of a sweep are judged by, computed once: the law of theta at a few epochs."""
+"""`SweepReference`: posterior at the judged epochs of a sweep, computed once for all cells."""
 
 import io
 from base64 import b64decode, b64encode
@@ -18,13 +18,13 @@ from sampler.reference.long_chain import drawing_seconds, long_chain_reference
 from sampler.threads import one_blas_thread
 
 NUMBERS = 330_000
-"""Draws times dimensions behind a judge: enough that their noise is small beside the cells' own."""
+"""Draws times dimensions of a reference, enough for noise well below that of the cells."""
 QUANTILES = 256
 DRAWING = 0.97
-"""Share of a rung's time that goes into drawing; the rest is what the draws are measured and carried along by."""
+"""Share of a rung's time spent on drawing; the rest is for transporting draws to other epochs and for quantiles."""
 METHODS = ("auto", "draws", "laplace")
 LARGEST = 30_000_000
-"""Bytes; a larger reference is not kept beside the trials, but computed again."""
+"""Bytes; a larger reference is not stored with the trials but recomputed."""
 PARTS = ("mode", "mean", "sd", "quantiles")
 _KIND = f"{NUMBERS} {QUANTILES}"
 _LEVELS = (np.arange(QUANTILES) + 0.5) / QUANTILES
@@ -32,13 +32,13 @@ _LEVELS = (np.arange(QUANTILES) + 0.5) / QUANTILES
 
 @dataclass(frozen=True, eq=False)
 class ReferenceEpoch:
-    """pi_t at one epoch.
+    """Reference for pi_t at one epoch.
 
     Attributes
     ----------
     mode, mean, sd : (d,) arrays
     quantiles : (256, d) array or None
-        Of the marginals, at levels (i + 1/2)/256; None where they are normal.
+        Quantiles of the marginals at levels (i + 1/2)/256; None for normal marginals.
     """
 
     mode: np.ndarray
@@ -47,7 +47,7 @@ class ReferenceEpoch:
     quantiles: np.ndarray | None
 
     def levels(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions at samples, (n, d) -> (n, d)."""
+        """Return the marginal distribution functions at samples, (n, d) -> (n, d)."""
         if self.quantiles is None:
             return ndtr((samples - self.mean) / self.sd)
         return sampled_cdf(samples, self.quantiles, _LEVELS, self.sd)
@@ -55,16 +55,16 @@ class ReferenceEpoch:
 
 @dataclass(frozen=True, eq=False)
 class SweepReference:
-    """Judged epochs of a sweep.
+    """References of the judged epochs of a sweep.
 
     Attributes
     ----------
     epochs : dict of int to ReferenceEpoch
     method : {"exact", "draws", "laplace"}
     ess : int or None
-        Effective draws behind each marginal; None where there are no draws.
+        Effective draws of each marginal; None without draws.
     ceiling_draws : int or None
-        Independent draws whose histograms are as noisy: what the ceiling of an accuracy takes.
+        Number of independent draws with histograms of equal noise, for the ceiling of accuracy.
     """
 
     epochs: dict[int, ReferenceEpoch]
@@ -74,13 +74,13 @@ class SweepReference:
 
 
 def judged_epochs(horizon: int) -> list[int]:
-    """Sixteen epochs, evenly spaced in (horizon/2, horizon]."""
+    """Return sixteen epochs, evenly spaced in (horizon/2, horizon]."""
     first = horizon // 2
     return sorted({first + -(-(horizon - first) * i // 16) for i in range(1, 17)})
 
 
 def rungs_of(rows: int) -> tuple[int, ...]:
-    """Rows after which cells are compared: a quarter, a half and all of them, if these are enough to judge."""
+    """Return the rows after which cells are compared: a quarter, a half and all of ``rows``, omitting those below 64."""
     return tuple(r for r in (rows // 4, rows // 2, rows) if r >= 64) or (rows,)
 
 
@@ -88,10 +88,10 @@ def rungs_of(rows: int) -> tuple[int, ...]:
 def make_reference(problem: Problem, features: np.ndarray | None, labels: np.ndarray | None, rungs: list[int],
                 method: str = "auto", seed: int = 0, stop: Callable[[], bool] | None = None,
                 progress: Callable[[float], None] = lambda share: None) -> SweepReference | None:
-    """Truth at 16 epochs in the second half of each rung's rows.
+    """Compute the reference at 16 epochs in the second half of each rung's rows.
 
-    A rung's draws come from one long chain at its last epoch. At the others they are carried along with the mode
-    and the curvature, which keeps the skewness: within an octave that changes marginal accuracy by less than
+    Draws of a rung are from one long chain at its last epoch. For the other epochs they are mapped affinely to the mode
+    and curvature there, which preserves skewness: within a factor of 2 in t, this changes marginal accuracy by less than
     0.003 (measured on the paper's data).
 
     Parameters
@@ -99,13 +99,13 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
     problem, features, labels
         All rows; labels None for GaussianMean.
     rungs : list of int
-        Rows at the end of each rung, rising.
+        Rows at the end of each rung, ascending.
     method : {"auto", "draws", "laplace"}
-        "auto" is exact where pi_t is Gaussian, draws elsewhere, and Laplace's approximation for a GradientOracle.
+        "auto" is exact if pi_t is Gaussian, Laplace's approximation for a GradientOracle, else draws.
     stop : callable, optional
-        Asked now and then; True returns None.
+        Polled; once it returns True, the function returns None.
     progress : callable, optional
-        Told about which share of the work is done.
+        Called with the approximate completed fraction.
     """
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
@@ -122,7 +122,7 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
         def drawing(share: float, done: float = done, part: float = part) -> None:
             progress(done + DRAWING * part * share)
 
-        for t in reversed(judged_epochs(horizon)):  # the last first: its draws serve the others
+        for t in reversed(judged_epochs(horizon)):  # the last first: its draws are mapped to the others
             if stop is not None and stop():
                 return None
             posterior = posterior_of(problem, features, labels, t)
@@ -139,7 +139,7 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
                 white = np.linalg.solve(factor, (chain.samples - mode).T).T
                 sizes.append((float(np.median(chain.ess)), chain.ceiling_draws))
             carried = white @ factor.T + mode
-            rising = np.sort(carried.T, axis=1)  # which makes quantiles twice as fast
+            rising = np.sort(carried.T, axis=1)  # halves the time of the quantiles
             epochs[t] = ReferenceEpoch(mode, carried.mean(axis=0), carried.std(axis=0),
                                        np.quantile(rising, _LEVELS, axis=1, method="hazen"))
         done += part
@@ -149,7 +149,7 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
 
 
 def packed(reference: SweepReference) -> dict[str, Any] | None:
-    """Plain values from which `unpacked` makes the same reference; None for one of more than ``LARGEST`` bytes."""
+    """Serialize a reference to JSON values for `unpacked`; None if larger than ``LARGEST`` bytes."""
     epochs = list(reference.epochs.values())
     arrays: dict[str, Any] = {part: np.array([getattr(epoch, part) for epoch in epochs]) for part in PARTS
                               if getattr(epochs[0], part) is not None}
@@ -162,7 +162,7 @@ def packed(reference: SweepReference) -> dict[str, Any] | None:
 
 
 def unpacked(values: dict[str, Any] | None, rungs: tuple[int, ...]) -> SweepReference | None:
-    """Reference that `packed` gave; None without values, and where they are of other rungs, or of another release's kind."""
+    """Return the reference serialized by `packed`; None without values, for other rungs and for another format."""
     if values is None or values["kind"] != _KIND:
         return None
     with np.load(io.BytesIO(b64decode(values["arrays"])), allow_pickle=False) as arrays:
@@ -175,7 +175,7 @@ def unpacked(values: dict[str, Any] | None, rungs: tuple[int, ...]) -> SweepRefe
 
 
 def posterior_of(problem: Problem, features: Any, labels: np.ndarray | None, t: int) -> Any:
-    """F_t of the first ``t`` rows."""
+    """Return the posterior F_t of the first ``t`` rows."""
     if problem.kind == "oracle":
         return problem.posterior(t)
     return problem.posterior(features[:t]) if labels is None else problem.posterior(features[:t], labels[:t])

@@ -1,6 +1,6 @@
-"""What a sweep has still to do: the order of its cells, which of them are given up, and what they cost.
+"""Order of a sweep's cells and estimate of its remaining work: pruning probabilities and times of cells.
 
-That is what a cell should cost, put right by what the cells so far did cost.
+Predicted times (`core_seconds`) are scaled by the measured times of finished cells.
 """
 
 import math
@@ -17,28 +17,28 @@ from sampler.tuning.forecast import CellForecast, Forecast, check_forecast, cost
 from sampler.tuning.settings_grid import Grid
 
 ENOUGH = {"saga-ld": 0.01, "preconditioned": 0.02}
-"""Accuracy missing that costs a cell no place. The preconditioned sampler's default gives up 0.02, 9 % of the variance: half
-of that takes twice as many steps."""
+"""Loss of accuracy without penalty in the order. The preconditioned sampler's default loses 0.02, 9 % of the variance;
+halving this doubles the steps."""
 REMEMBERED = {"saga-ld": 0.3, "preconditioned": 0.4}
-"""Share of the start that an epoch may leave; the preconditioned sampler's default leaves 0.4."""
+"""Memory without penalty in the order; the preconditioned sampler's default has 0.4."""
 MEMORY_PRICE = 0.2
-"""Accuracy that one unit of memory beyond what an epoch may leave is worth."""
+"""Accuracy equivalent to one unit of memory beyond `REMEMBERED`."""
 COST_PRICE = 0.02
-"""Accuracy that an epoch dearer by a factor e is worth."""
+"""Accuracy equivalent to a factor e in the cost of an epoch."""
 
 
 def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int = 1024) -> dict[CellKey, CellForecast]:
-    """Forecast every cell of a grid at once; keys as `key_of` says.
+    """Return the forecasts of all cells of a grid, keyed by `CellKey`.
 
     Parameters
     ----------
     forecast : Forecast
-        Of the grid's algorithm.
+        Forecast of the grid's algorithm.
     grid : Grid
     settings : Settings
-        Gives every other knob.
+        Source of the knobs that are not swept.
     draws : int
-        Samples behind the accuracy that is forecast.
+        Number of draws of the forecast accuracy.
     """
     check_forecast(forecast)
     instance_of("grid", grid, Grid, "make one with Grid(eta0, i_max, batch_size, acceptance_radius)")
@@ -50,14 +50,14 @@ def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int
 
 
 class TrialOrder:
-    """The `order` of a `Sweep`, made by `trial_order`; it also knows what a forecast says a setting lacks."""
+    """Callable `order` of a `Sweep`, made by `trial_order`; `missing` provides the predicted loss of accuracy."""
 
     def __init__(self, forecasts: Mapping[CellKey, CellForecast]) -> None:
         self._forecasts = forecasts
         self._best = max((cell.true_accuracy for cell in forecasts.values()), default=1.0)
 
     def __call__(self, settings: Settings) -> float:
-        """Number of a setting: those with a larger one are tried first."""
+        """Return the priority of a setting; larger values are tried first."""
         key = key_of(settings)
         forecast, algorithm = self._forecasts[key], key.algorithm
         missing = max(0.0, self._best - ENOUGH[algorithm] - forecast.true_accuracy)
@@ -65,26 +65,26 @@ class TrialOrder:
         return -missing - MEMORY_PRICE * remembered - COST_PRICE * math.log(forecast.cost)
 
     def missing(self, settings: Settings) -> float | None:
-        """Accuracy that a setting is predicted to lack to the best one; None without a forecast."""
+        """Return the predicted accuracy of the best setting less that of this one; None without a forecast."""
         forecast = self._forecasts.get(key_of(settings))
         return None if forecast is None else self._best - forecast.true_accuracy
 
 
 def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> TrialOrder:
-    """Return the `order` of a `Sweep`: settings with a larger number are tried first.
+    """Return the `order` of a `Sweep`: a priority of settings, larger values first.
 
-    The number falls with the accuracy missing beyond `ENOUGH` to the best of these forecasts, with the memory beyond
-    `REMEMBERED`, and with the logarithm of the cost. Among accurate settings the cheap ones come first.
+    The priority decreases with the loss of accuracy beyond `ENOUGH` relative to the best of these forecasts, with the memory
+    beyond `REMEMBERED` and with the logarithm of the cost. Among accurate settings the cheapest is first.
 
     Parameters
     ----------
-    forecasts : mapping of key to CellForecast
-        Of every cell of the sweep's grids, as `forecast_grid` gives them.
+    forecasts : mapping of CellKey to CellForecast
+        Forecasts of all cells of the sweep's grids, see `forecast_grid`.
 
     Raises
     ------
     ValueError
-        For anything but forecasts by key.
+        If ``forecasts`` is not a mapping to CellForecast.
     """
     if not isinstance(forecasts, Mapping) or not all(isinstance(cell, CellForecast) for cell in forecasts.values()):
         raise ValueError(f"forecasts must be a mapping of keys to CellForecast, got {shown(forecasts)}; use forecast_grid")
@@ -92,55 +92,55 @@ def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> TrialOrder:
 
 
 HALF = 0.03
-"""Accuracy missing to the best predicted at which half of the cells are expected to go on, before any has been judged."""
+"""Loss of accuracy at which the prior probability of promotion is 1/2."""
 STEEP = 3.0
-"""Power of the accuracy missing with which that chance falls."""
+"""Exponent of the decrease of this probability with the loss of accuracy."""
 JUDGED = 2.0
-"""Cells like it that this expectation counts for, beside those that were judged."""
+"""Weight of the prior, in judged cells."""
 AWAY = 0.1
-"""Accuracy missing from which chains may run away, and the cell take next to no time."""
+"""Loss of accuracy above which chains may diverge, so that the cell takes almost no time."""
 FLOOR = 0.005
-"""Accuracy that makes no difference."""
+"""Scale below which losses of accuracy are not distinguished."""
 ALIKE = 0.4
-"""Standard deviation, in the logarithm of the accuracy missing, of the weight that another cell's fate has."""
+"""Standard deviation, in the logarithm of the loss of accuracy, of the kernel that weights the outcomes of other cells."""
 FINE = 8
-"""Kinds of cells that are told apart, where the accuracy missing changes by a factor e."""
+"""Number of bins per factor e of the loss of accuracy."""
 
 
-class GivenUp:
-    """The chance that a cell goes on from a rung: between a least and a most.
+class PromotionModel:
+    """Lower and upper estimates of the probability that a cell is promoted from a rung.
 
     Parameters
     ----------
     prune : bool
-        Whether cells are given up at all.
+        Whether cells are pruned at all.
     rungs : int
     order : TrialOrder, optional
-        Knows the forecasts. Without it nothing is known of a cell that has not been judged.
+        Source of the forecasts. Without it, the bounds are 0 and 1.
     """
 
     def __init__(self, prune: bool, rungs: int, order: TrialOrder | None = None) -> None:
         self._prune, self._order = prune, order
-        self._judged: list[dict[int, list[float]]] = [{} for _ in range(rungs)]  # kind -> [judged, went on], of each rung
-        self._chances: dict[tuple[int, int], tuple[float, float]] = {}  # (rung, kind) -> chance
+        self._judged: list[dict[int, list[float]]] = [{} for _ in range(rungs)]  # per rung: bin -> [judged, promoted]
+        self._chances: dict[tuple[int, int], tuple[float, float]] = {}  # (rung, bin) -> bounds
 
-    def may_run_away(self, settings: Settings) -> bool:
-        """Whether chains may run away, for all that is predicted: such a cell takes next to no time."""
+    def may_diverge(self, settings: Settings) -> bool:
+        """Return whether the forecast admits divergence, in which case the cell takes almost no time."""
         missing = None if self._order is None else self._order.missing(settings)
         return missing is None or missing > AWAY
 
     def learn(self, settings: Settings, rung: int, promoted: bool) -> None:
-        """Take in whether a cell went on from a rung."""
+        """Record whether a cell was promoted from a rung."""
         kind = self._kind(settings)
         if kind is not None:
             judged = self._judged[rung].setdefault(kind, [0.0, 0.0])
             judged[0], judged[1] = judged[0] + 1.0, judged[1] + promoted
             self._chances = {key: chance for key, chance in self._chances.items() if key[0] != rung}
 
-    def chance_to_go_on(self, settings: Settings, rung: int) -> tuple[float, float]:
-        """Return the least and the most chance that a cell goes on from a rung: a standard deviation to either side."""
+    def promotion_bounds(self, settings: Settings, rung: int) -> tuple[float, float]:
+        """Return the promotion probability from a rung less and plus a standard deviation, within [0, 1]."""
         if not self._prune:
-            return (0.0 if self.may_run_away(settings) else 1.0), 1.0
+            return (0.0 if self.may_diverge(settings) else 1.0), 1.0
         kind = self._kind(settings)
         if kind is None:
             return 0.0, 1.0
@@ -151,37 +151,37 @@ class GivenUp:
     def _chance(self, rung: int, kind: int) -> tuple[float, float]:
         missing = math.exp(kind / FINE)
         judged, promoted = JUDGED, JUDGED / (1.0 + (missing / HALF) ** STEEP)
-        for other, (some, went_on) in self._judged[rung].items():
+        for other, (count, successes) in self._judged[rung].items():
             weight = math.exp(-0.5 * ((other - kind) / (FINE * ALIKE)) ** 2)
-            judged, promoted = judged + weight * some, promoted + weight * went_on
+            judged, promoted = judged + weight * count, promoted + weight * successes
         chance = promoted / judged
         sd = math.sqrt(chance * (1.0 - chance) / (judged + 1.0))
         return max(0.0, chance - sd), min(1.0, chance + sd)
 
     def _kind(self, settings: Settings) -> int | None:
-        """Cells that should fare alike have one number: the logarithm of the accuracy missing."""
+        """Return the bin of a cell: the rounded logarithm of its loss of accuracy; None without a forecast."""
         missing = None if self._order is None else self._order.missing(settings)
         return None if missing is None else round(FINE * math.log(FLOOR + missing))
 
 
-GRADIENT, COORDINATE = 8e-9, 0.5e-9  # seconds of a core a gradient of one term, and a coordinate of it
-METRIC = 0.06e-9  # and, preconditioned, as often as d^2 a step and d^3 an epoch
-EPOCH, WHITENED_EPOCH = 45e-6, 90e-6  # and an epoch of all chains, however few its gradients; preconditioned
-CELL = 2e-3  # and a cell's own measures
+GRADIENT, COORDINATE = 8e-9, 0.5e-9  # core seconds per gradient of one term, and per coordinate of it
+METRIC = 0.06e-9  # preconditioned: per d^2 of a step and d^3 of an epoch
+EPOCH, WHITENED_EPOCH = 45e-6, 90e-6  # per epoch of all chains, independent of gradients; preconditioned
+CELL = 2e-3  # per cell, for its measurements
 UNSURE = 0.4
-"""Standard deviation of the logarithm of what one cell takes, over what it should; of n cells the root of n less."""
+"""Standard deviation of the logarithm of measured over predicted time of one cell; divided by sqrt(n) for n cells."""
 RECALLS = (0.8, 1.0)
-"""What a cell counts for once another has come: the last few cells, and all of them, each say how fast work goes."""
+"""Discount factors per cell of two estimates of the speed: from the last few cells, and from all of them."""
 OFF = 1.5
-"""Factor by which a single cell may take longer or shorter than cells of its kind do on average."""
+"""Factor by which a single cell may deviate from the average time of its kind."""
 UNLIKELY = 0.5
-"""Chance to go on that nobody need reckon with where a single cell is left."""
+"""Promotion probability up to which later rungs are neglected in the time of the longest cell."""
 MARGIN = 1.12
-"""Factor for all that is not counted here: chance cell by cell, and workers that wait since results are taken in order."""
+"""Factor for effects not modelled: variation between cells, and workers that wait because results are collected in order."""
 
 
 def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
-    """Seconds that one core of our own takes, roughly, for a cell run over so many rows.
+    """Return the approximate seconds that one core of the reference machine takes to run a cell over ``rows`` rows.
 
     Parameters
     ----------
@@ -200,16 +200,16 @@ def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A cell that is not finished.
+class OpenCell:
+    """Cell that is not finished.
 
     Attributes
     ----------
     settings : Settings
     rung : int
-        The next to be judged.
+        Next rung to be judged.
     spent : float
-        Seconds that it has been at work on this rung; infinite when the rung is done and waits to be judged.
+        Seconds spent running this rung; infinite if the rung has ended and waits to be judged.
     """
 
     settings: Settings
@@ -218,76 +218,76 @@ class Piece:
 
 
 class SweepWork:
-    """Work of a sweep that is still ahead, in seconds of a core: a least and a most, far apart where nobody can tell.
+    """Lower and upper estimates of the remaining work of a sweep, in core seconds.
 
-    What is not known beforehand is how fast this machine is, which the cells so far say, and which cells will be given up
-    early, which follows from the accuracy predicted: see `GivenUp`.
+    The speed of the machine is estimated from finished cells, the probability of pruning from predicted accuracies, see
+    `PromotionModel`.
 
     Parameters
     ----------
     dim, chains : int
     rungs : tuple of int
         Rows after which a cell is judged.
-    given_up : GivenUp
+    promotion : PromotionModel
     """
 
-    def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], given_up: GivenUp) -> None:
-        self._dim, self._chains, self._rungs, self._given_up = dim, chains, rungs, given_up
+    def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], promotion: PromotionModel) -> None:
+        self._dim, self._chains, self._rungs, self._promotion = dim, chains, rungs, promotion
         self._expected: dict[float, dict[str, float]] = {recall: defaultdict(float) for recall in RECALLS}
         self._took: dict[float, dict[str, float]] = {recall: defaultdict(float) for recall in RECALLS}
         self._cells: dict[str, int] = defaultdict(int)
-        self.measured = False  #: whether anything has been measured
+        self.measured = False  #: whether any cell has been measured
 
     def learn(self, settings: Settings, rung: int, seconds: float, promoted: bool | None) -> None:
-        """Take in that a cell was run to a rung's end in so many seconds, and whether it goes on; None: it ran away."""
+        """Record the seconds of a cell at the end of a rung, and whether it was promoted; None: diverged."""
         self.measured = True
-        if promoted is None:  # it ran away, and says nothing of what others take
-            self._given_up.learn(settings, rung, False)
+        if promoted is None:  # the time of a diverged cell is not representative
+            self._promotion.learn(settings, rung, False)
             return
         name, price = settings.algorithm, self._price(settings, rung)
         for recall in RECALLS:
             self._expected[recall][name] = recall * self._expected[recall][name] + price
             self._took[recall][name] = recall * self._took[recall][name] + seconds
         self._cells[name] += 1
-        self._given_up.learn(settings, rung, promoted)
+        self._promotion.learn(settings, rung, promoted)
 
-    def recall(self, settings: Settings, rung: int, seconds: float, ran_away: bool) -> None:
-        """Take in a cell that was finished at a rung in an earlier run: it had gone on from the rungs before."""
+    def recall(self, settings: Settings, rung: int, seconds: float, diverged: bool) -> None:
+        """Record a cell finished at a rung in an earlier run, hence promoted from the rungs before."""
         for earlier in range(rung):
-            self._given_up.learn(settings, earlier, True)
-        self.learn(settings, rung, seconds, None if ran_away else False)
+            self._promotion.learn(settings, earlier, True)
+        self.learn(settings, rung, seconds, None if diverged else False)
 
-    def ahead(self, pieces: Sequence[Piece], workers: int = 1) -> tuple[float, float]:
-        """Return the least and the most seconds of a core that these pieces still take.
+    def ahead(self, cells: Sequence[OpenCell], workers: int = 1) -> tuple[float, float]:
+        """Return lower and upper estimates of the core seconds that these cells still take.
 
-        One cell's rungs come one after the other: while the longest goes on, workers that have nothing else to do count.
+        Rungs of one cell run in sequence: the time of the longest cell counts for all workers, idle ones included.
         """
         least = most = shortest = longest = 0.0
-        for piece in pieces:
-            (low, high), (later, at_most, whole) = self._at_work(piece), self._later(piece)
+        for cell in cells:
+            (low, high), (later, at_most, whole) = self._current_rung(cell), self._later_rungs(cell)
             least, most = least + low + later, most + high + at_most
             shortest, longest = max(shortest, low), max(longest, high + whole)
         return max(least, workers * shortest) / MARGIN, MARGIN * max(most, workers * longest)
 
-    def _at_work(self, piece: Piece) -> tuple[float, float]:
-        """Least and most seconds of the rung that comes next."""
-        if piece.spent == math.inf:
+    def _current_rung(self, cell: OpenCell) -> tuple[float, float]:
+        """Return lower and upper estimates of the seconds left of the current rung."""
+        if cell.spent == math.inf:
             return 0.0, 0.0
-        price, (slow, fast) = self._price(piece.settings, piece.rung), self._speeds(piece.settings)
+        price, (slow, fast) = self._price(cell.settings, cell.rung), self._speeds(cell.settings)
         low, high = slow * price, fast * price
-        if piece.spent:
-            low, high = max(0.0, low / OFF - piece.spent), max(OFF * high - piece.spent, piece.spent / 2.0)
-        return 0.0 if self._given_up.may_run_away(piece.settings) else low, high
+        if cell.spent:
+            low, high = max(0.0, low / OFF - cell.spent), max(OFF * high - cell.spent, cell.spent / 2.0)
+        return 0.0 if self._promotion.may_diverge(cell.settings) else low, high
 
-    def _later(self, piece: Piece) -> tuple[float, float, float]:
-        """Seconds of the rungs after the next one: expected at the least and at the most, and of a cell that goes on."""
-        slow, fast = self._speeds(piece.settings)
+    def _later_rungs(self, cell: OpenCell) -> tuple[float, float, float]:
+        """Return lower and upper expected seconds of the later rungs, and their seconds if the cell is promoted."""
+        slow, fast = self._speeds(cell.settings)
         if fast == math.inf:
             return 0.0, math.inf, math.inf
-        low = high = 1.0  # chances to come so far
+        low = high = 1.0  # probabilities to reach the rung
         least = most = whole = 0.0
-        for rung in range(piece.rung + 1, len(self._rungs)):
-            price, chance = self._price(piece.settings, rung), self._given_up.chance_to_go_on(piece.settings, rung - 1)
+        for rung in range(cell.rung + 1, len(self._rungs)):
+            price, chance = self._price(cell.settings, rung), self._promotion.promotion_bounds(cell.settings, rung - 1)
             low, high = low * chance[0], high * chance[1]
             least, most = least + low * slow * price, most + high * fast * price
             whole += fast * price * (high > UNLIKELY)

@@ -1,4 +1,4 @@
-"""A sweep's order, what it has still to do, and the evidence that page and command line hand over."""
+"""Order and remaining work of a sweep, and the evidence exported by page and command line."""
 
 import math
 
@@ -19,7 +19,7 @@ from sampler.tuning import (
     trial_order,
     verdict_of,
 )
-from sampler.tuning.sweep_schedule import GivenUp, Piece, SweepWork, core_seconds
+from sampler.tuning.sweep_schedule import OpenCell, PromotionModel, SweepWork, core_seconds
 
 ROWS, CHAINS = 64, 8
 
@@ -36,7 +36,7 @@ def swept():
     return problem, rows, forecast, grid, outcome
 
 
-def test_every_cell_is_forecast_as_it_is_alone(swept):
+def test_grid_forecasts_equal_single_forecasts(swept):
     _, _, forecast, grid, _ = swept
     cells = forecast_grid(forecast, grid, Settings(), draws=128)
     assert set(cells) == {CellKey(eta0, i_max, 4) for eta0 in (0.5, 400.0) for i_max in (5, 40)}
@@ -44,7 +44,7 @@ def test_every_cell_is_forecast_as_it_is_alone(swept):
     assert cells[CellKey(0.5, 40, 4)].accuracy == pytest.approx(alone.accuracy) and not cells[CellKey(400.0, 5, 4)].stable
 
 
-def test_accurate_cells_come_first_and_cheap_ones_before_dear_ones(swept):
+def test_the_order_prefers_accurate_cells_then_cheap_ones(swept):
     _, _, forecast, _, _ = swept
     grid = Grid((0.01, 0.5, 1.0, 400.0), (5, 100, 400, 1600), (4,), (22.0,))
     forecasts = forecast_grid(forecast, grid, Settings())
@@ -57,7 +57,7 @@ def test_accurate_cells_come_first_and_cheap_ones_before_dear_ones(swept):
     assert len(good) > 1 and [forecasts[k].cost for k in good] == sorted(forecasts[k].cost for k in good)
 
 
-def test_evidence_is_what_was_measured_and_the_verdict_of_the_cell(swept):
+def test_evidence_has_the_measurements_and_verdict_of_the_cell(swept):
     problem, rows, forecast, _, outcome = swept
     best, advice = outcome.best, advise(forecast)
     chosen = Settings(eta0=best.eta0, i_max=best.i_max, batch_size=4, acceptance_radius=22.0)
@@ -85,7 +85,7 @@ def test_evidence_of_cells_that_diverged_or_were_not_run(swept):
     assert "verdict" not in alone and alone["rows"] == ROWS and alone["sweep"] is None
 
 
-def test_a_cell_within_the_accuracy_tolerance_keeps_its_place():
+def test_a_loss_of_accuracy_within_tolerance_has_no_penalty():
     forecasts = {CellKey(eta0, 10, 9, "saga-ld"): CellForecast(accuracy, accuracy, 1.0, 0.1, 0.0, 90.0, True, True)
                  for eta0, accuracy in ((1.0, 0.95), (2.0, 0.945), (3.0, 0.93))}
     order = trial_order(forecasts)
@@ -100,8 +100,8 @@ ORDER = trial_order({key_of(one): CellForecast(accuracy, accuracy, *([0.9] * 4),
 
 
 def made(prune, cells=0, slowness=1.0):
-    """A sweep's work after so many whole cells, each of which took ``slowness`` times its price."""
-    work = SweepWork(2, 64, RUNGS, GivenUp(prune, len(RUNGS), ORDER))
+    """Return the work of a sweep after ``cells`` whole cells, each of which took ``slowness`` times its prediction."""
+    work = SweepWork(2, 64, RUNGS, PromotionModel(prune, len(RUNGS), ORDER))
     for _ in range(cells):
         work.learn(RIGHT, 2, slowness * price(2), False)
     return work
@@ -111,35 +111,35 @@ def price(rung):
     return core_seconds(RIGHT, 2, RUNGS[rung], 64)
 
 
-def test_cells_that_take_twice_as_long_as_they_should_make_the_rest_twice_as_long():
+def test_cells_that_take_twice_the_predicted_time_double_the_estimate():
     work = made(False, cells=100, slowness=2.0)
-    for piece, expected in ((Piece(RIGHT, 2), 2.0 * price(2)), (Piece(RIGHT, 0), 2.0 * sum(map(price, range(3))))):
-        least, most = work.ahead([piece])
+    for cell, expected in ((OpenCell(RIGHT, 2), 2.0 * price(2)), (OpenCell(RIGHT, 0), 2.0 * sum(map(price, range(3))))):
+        least, most = work.ahead([cell])
         assert least < expected < most < 1.4 * least and math.sqrt(least * most) == pytest.approx(expected, rel=1e-6)
 
 
 def test_before_a_cell_has_been_run_there_is_no_estimate():
     work = made(False)
-    assert not work.measured and work.ahead([Piece(RIGHT, 0)]) == (0.0, math.inf)
+    assert not work.measured and work.ahead([OpenCell(RIGHT, 0)]) == (0.0, math.inf)
 
 
-def test_a_cell_that_may_diverge_may_take_no_time_and_one_that_did_changes_no_estimate():
+def test_a_cell_that_may_diverge_has_lower_bound_zero_and_a_diverged_one_changes_no_estimate():
     work = made(True, cells=20)
-    before = work.ahead([Piece(RIGHT, 0)])
-    assert work.ahead([Piece(AWAY, 0)] * 29)[0] == 0.0
+    before = work.ahead([OpenCell(RIGHT, 0)])
+    assert work.ahead([OpenCell(AWAY, 0)] * 29)[0] == 0.0
     for _ in range(29):
         work.learn(AWAY, 0, 0.001, None)
-    assert work.ahead([Piece(RIGHT, 0)]) == before
+    assert work.ahead([OpenCell(RIGHT, 0)]) == before
 
 
-def test_a_cell_at_work_has_done_a_part_and_one_that_waits_to_be_judged_all():
+def test_a_running_cell_has_less_time_left_and_a_finished_rung_none():
     work = made(False, cells=100)
     spent = (0.0, price(2) / 2.0, 4 * price(2), math.inf)
-    whole, half, over, done = (work.ahead([Piece(RIGHT, 2, seconds)]) for seconds in spent)
+    whole, half, over, done = (work.ahead([OpenCell(RIGHT, 2, seconds)]) for seconds in spent)
     assert half[0] < half[1] < 1.5 * whole[1] and over[0] == 0.0 < over[1] and done == (0.0, 0.0)
 
 
-def test_the_last_cell_keeps_other_workers_idle():
+def test_the_time_of_the_last_cell_counts_for_idle_workers():
     work = made(False, cells=100)
-    one, four = work.ahead([Piece(RIGHT, 2)]), work.ahead([Piece(RIGHT, 2)], 4)
+    one, four = work.ahead([OpenCell(RIGHT, 2)]), work.ahead([OpenCell(RIGHT, 2)], 4)
     assert four[0] == pytest.approx(4.0 * one[0]) and four[1] == pytest.approx(4.0 * one[1])
