@@ -6,14 +6,15 @@ import {str} from "./python.js"
 export const written = value => Number.isInteger(value) ? BigInt(value).toString() : str(value)
 
 const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", PLAIN = "-0123456789-"
+const GROUPED = /^[-+]?[1-9]\d{0,2}((,\d{3})+(\.\d*)?|( \d{3})+([.,]\d*)?)$/
 
-/** The number in 5e-6, 5 × 10⁻⁶, 100,000 or 0,5; null when there is none: `knob_values.read_number`. */
+/** The number in 5e-6, 5 × 10⁻⁶, 100,000 or 0,125; null when there is none: `knob_values.read_number`. */
 export function read_number(typed) {
-  let text = String(typed).trim().replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹−]/g, sign => PLAIN[RAISED.indexOf(sign)])
-  text = text.replace(/\s*[×x*]\s*10\s*\^?\s*/g, "e")
-  const parts = text.split(",")
-  if (parts.length === 2 && !text.includes(".") && parts[1].length !== 3) text = parts.join(".")
-  const value = plainNumber(text.replace(/[, ]/g, ""))
+  const text = String(typed).trim().replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹−]/g, sign => PLAIN[RAISED.indexOf(sign)])
+  let [mantissa, ...exponent] = text.replace(/\s*[×x*]\s*10\s*\^?\s*|\s*[eE]\s*/g, "e").split(/e(.*)/, 2)
+  if (GROUPED.test(mantissa)) mantissa = mantissa.replaceAll(mantissa.includes(" ") ? " " : ",", "")
+  if (!mantissa.includes(".")) mantissa = mantissa.replaceAll(",", ".")
+  const value = plainNumber([mantissa, ...exponent].join("e"))
   return value !== null && Number.isFinite(value) ? value : null
 }
 

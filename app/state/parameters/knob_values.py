@@ -65,16 +65,20 @@ def url_text(value: object) -> str:
 
 
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}((,\d{3})+(\.\d*)?|( \d{3})+([.,]\d*)?)")
+"""Number with thousands grouped by commas or by spaces; any other comma is a decimal comma."""
 
 
 def read_number(typed: float | str) -> float | None:
-    """Return the finite number in a text such as 5e-6, 5 × 10⁻⁶, 100,000 or 0,5; None if there is none."""
-    text = str(typed).strip().translate(_DIGITS)
-    text = re.sub(r"\s*[×x*]\s*10\s*\^?\s*", "e", text)
-    if text.count(",") == 1 and "." not in text and len(text.split(",")[1]) != 3:
-        text = text.replace(",", ".")
+    """Return the finite number in a text such as 5e-6, 5 × 10⁻⁶, 100,000 or 0,125; None if there is none."""
+    text = re.sub(r"\s*[×x*]\s*10\s*\^?\s*|\s*[eE]\s*", "e", str(typed).strip().translate(_DIGITS))
+    mantissa, *exponent = text.split("e", 1)
+    if _GROUPED.fullmatch(mantissa):
+        mantissa = mantissa.replace(" " if " " in mantissa else ",", "")
+    if "." not in mantissa:
+        mantissa = mantissa.replace(",", ".")
     try:
-        value = float(text.replace(",", "").replace(" ", ""))
+        value = float("e".join([mantissa, *exponent]))
     except ValueError:
         return None
     return value if math.isfinite(value) else None

@@ -29,12 +29,20 @@ def test_followed_chain_stays_inside_the_chains_there_are():
 
 @pytest.mark.parametrize(("name", "typed", "value"), [
     ("eta0", " 0,5 ", 0.5), ("offset", "0", 0.0), ("offset", "0.001", 0.001), ("batch_size", 3.0, 3),
-    ("i_max", "1,000", 1000),
+    ("i_max", "1,000", 1000), ("i_max", "1 000", 1000), ("eta0", "0,125", 0.125), ("eta0", "1,5e-1", 0.15),
 ])
 def test_numbers_as_people_type_them(name, typed, value):
     state = LiveState()
     state.put(name, typed)
     assert getattr(state, name) == value and type(getattr(state, name)) is type(value)
+
+
+@pytest.mark.parametrize("typed", ["5,5,5", "1,2.5", "1,,5", "5 5", "1,000,00", "1.000,5"])
+def test_commas_and_spaces_that_group_no_thousands_are_refused(typed):
+    state = LiveState()
+    with pytest.raises(ValueError, match="not a number"):
+        state.put("i_max", typed)
+    assert state.i_max == LiveConfig().i_max
 
 
 def test_a_problem_brings_its_own_defaults_and_keeps_the_speed():

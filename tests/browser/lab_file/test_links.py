@@ -112,7 +112,7 @@ def test_the_state_follows_the_rules_of_the_served_page(page):
     assert [tuple(one) for one in answers] == expected
 
 
-@pytest.mark.parametrize("typed", ["5", "0,5", "x", "31", "1e-9", "2.5", "", "5 × 10⁻²"])
+@pytest.mark.parametrize("typed", ["5", "0,5", "0,125", "1,5e-1", "5,5,5", "1 000", "x", "31", "1e-9", "2.5", "", "5 × 10⁻²"])
 @pytest.mark.parametrize("name", ["eta0", "batch_size", "offset"])
 def test_a_number_is_taken_or_refused_in_the_same_words(page, name, typed):
     state = LiveState()
