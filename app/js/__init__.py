@@ -1,1 +1,1 @@
-"""The browser's part: one JavaScript package, bundled by ``npm ci && npm run build``, and how Python reaches it."""
+"""JavaScript package of the browser, bundled by ``npm ci && npm run build``, and its interface to Python."""

@@ -1,6 +1,6 @@
-// Bundles the browser's part: `npm ci && npm run build` in this folder writes dist/<entry>-<hash>.js. Run it after each change
-// of a script here, and of the release's number, which saved pictures carry. Each library of others is one module,
-// dist/libraries/<name>.js, so that the sources run as they are.
+// Bundles the scripts of the browser: `npm ci && npm run build` in this folder writes dist/<entry>-<hash>.js. Run it after each
+// change of a script here or of the version, which saved pictures contain. Each third-party library is bundled into one module,
+// dist/libraries/<name>.js, so that the sources also run unbundled.
 import {createHash} from "node:crypto"
 import {mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from "node:fs"
 import {dirname, join, sep} from "node:path"
@@ -10,18 +10,18 @@ import {build} from "esbuild"
 
 const HERE = dirname(fileURLToPath(import.meta.url)), OUT = process.argv[2] ?? join(HERE, "dist")
 const ENTRIES = { // name -> source and format
-  lab: ["lab.js", "esm"], // every component of the pages: a default export keyed by the name of the Python class
-  loading: ["chrome/loading.js", "iife"], // runs at the head of a page, before all else
-  lab_file: ["lab/page.js", "esm"], // the lab in one file, without a server
-  lab_theme: ["lab/theme.js", "iife"], // at its head
-  lab_start: ["lab/start.js", "iife"], // behind its kernels: starts the worker while the rest of the file is read
-  lab_worker: ["lab/worker.js", "iife"], // the worker of the lab in one file, in which a run lives
+  lab: ["lab.js", "esm"], // all components of the pages: a default export keyed by the name of the Python class
+  loading: ["chrome/loading.js", "iife"], // first script in the head of a page
+  lab_file: ["lab/page.js", "esm"], // the lab file, without a server
+  lab_theme: ["lab/theme.js", "iife"], // in the head of the lab file
+  lab_start: ["lab/start.js", "iife"], // after the kernels of the lab file: starts the worker while the rest is parsed
+  lab_worker: ["lab/worker.js", "iife"], // web worker of the lab file, which computes the run
 }
 const {dependencies} = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"))
 const version = /VERSION = "([\d.]+)"/.exec(readFileSync(join(HERE, "../../sampler/version.py"), "utf8"))[1]
 const release = `Exit-Time Lab ${version}`
 
-function pngText(keyword, text) { // a text chunk of a PNG: ISO/IEC 15948, 11.3.4.3 tEXt
+function pngText(keyword, text) { // text chunk of a PNG: ISO/IEC 15948, 11.3.4.3 tEXt
   const body = Buffer.from(`tEXt${keyword}\0${text}`, "latin1"), length = Buffer.alloc(4), check = Buffer.alloc(4)
   length.writeUInt32BE(body.length - 4)
   check.writeUInt32BE(crc32(body))
@@ -45,7 +45,7 @@ for (const [name, [source, format]] of Object.entries(ENTRIES)) {
   console.log(`${name}-${hash}.js ${(contents.length / 1000).toFixed(0)} kB`)
 }
 
-// What was bundled, so that a test can tell without Node whether a source has changed since.
+// Digest of the bundled sources, with which a test detects changed sources without Node.
 const sources = readdirSync(HERE, {recursive: true}).map(name => name.split(sep).join("/"))
   .filter(name => /\.(m?js|json)$/.test(name) && !/^(dist\/(?!translated\/)|node_modules\/)/.test(name)).sort()
 const digest = createHash("sha256").update(version)

@@ -101,7 +101,7 @@ class Holder(LabComponent):
     """
 
     items = Children(doc="Held objects that Panel draws.")
-    parts = param.List([], doc="Initial values of each held leaf; None stands for the next of `items`.")
+    parts = param.List([], doc="Initial values of each held leaf, or None for the next of `items`.")
 
     __abstract = True
 

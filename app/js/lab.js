@@ -1,4 +1,4 @@
-// The components of the pages: a default export keyed by the name of the Python class, as Panel looks one up in a bundle. Each
+// Components of the pages: a default export keyed by the name of the Python class, which Panel looks up in a bundle. Each
 // module below exports its components under these names.
 import * as canvas from "./canvas/chain_canvas.js"
 import * as banner from "./chrome/connection_banner.js"

@@ -1,4 +1,4 @@
-"""``python -m app.js.translate``: write the JavaScript modules; ``--check``: compare with what is there."""
+"""``python -m app.js.translate``: write the JavaScript modules; ``--check``: compare them with the existing files."""
 
 import argparse
 import sys
@@ -7,13 +7,13 @@ from app.js.translate.modules import FOLDER, files
 
 
 def main() -> int:
-    """Write the files, or with ``--check`` say whether they are what the sources make: 0 if so."""
+    """Write the files, or with ``--check`` compare them with the sources. Return the exit code, 0 if they are up to date."""
     parser = argparse.ArgumentParser(prog="python -m app.js.translate", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the files are not those of the sources")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the files are out of date")
     check, made = parser.parse_args().check, files()
     present = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.js")}
     if check:
-        print("the files are those of the sources" if present == made else "run python -m app.js.translate")
+        print("the files are up to date" if present == made else "the files are out of date; run python -m app.js.translate")
         return int(present != made)
     FOLDER.mkdir(exist_ok=True)
     for name in present.keys() - made.keys():

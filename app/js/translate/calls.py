@@ -1,4 +1,4 @@
-"""Names and calls of plain Python as JavaScript."""
+"""`Calls`: translation of names and calls of plain Python to JavaScript."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from app.js.translate.vocabulary import BUILTINS, ERRORS, METHODS, fields, is_da
 
 
 class Names(Protocol):
-    """What a `Writer` asks about names that are not local."""
+    """Lookup of names that are not local to a function."""
 
     def definition(self, name: str) -> ast.AST | str:
-        """Return a definition that is translated too, or a word for what is not: "math", "numpy", "native", "kernel"..."""
+        """Return the definition of a name, which is then translated, or its kind: "math", "numpy", "native", "kernel" ..."""
 
     def method(self, name: str) -> ast.FunctionDef | None:
-        """Return the one method of that name in the classes translated so far, if there is."""
+        """Return the only method of that name in the classes translated so far; None if there is none or more than one."""
 
     def use(self, name: str) -> None:
-        """Note that an attribute is used, so that a method of that name is translated too."""
+        """Record that an attribute is used, so that a method of that name is translated too."""
 
 
 class Calls:
-    """Writes the names and calls of one module; `Expressions` has the rest.
+    """Writer of the names and calls of one module; `Expressions` adds the other expressions.
 
     Parameters
     ----------
@@ -31,24 +31,24 @@ class Calls:
     file : str
         Named in errors.
     arrays : bool
-        Whether values may be arrays of NumPy: signs are then functions of ``lab/numpy.js``, which takes both.
+        Whether values may be arrays of NumPy; operators are then functions of ``lab/numpy.js``, which also takes numbers.
     """
 
     def __init__(self, names: Names, file: str, arrays: bool = False) -> None:
         self._names, self._file, self._arrays = names, file, arrays
-        self._scopes: list[dict[str, str]] = []  #: local names, as JavaScript has them; the innermost is last
+        self._scopes: list[dict[str, str]] = []  #: local name -> its JavaScript name, per scope; the innermost is last
 
     def refuse(self, node: ast.AST, why: str = "") -> ValueError:
-        """Return the error of what cannot be translated."""
+        """Return the error for a node that cannot be translated."""
         return ValueError(f"{self._file}:{getattr(node, 'lineno', '?')}: must be plain Python to be translated, got"
-                          f" {ast.unparse(node)[:80]!r}{why and f' ({why})'}; write it otherwise")
+                          f" {ast.unparse(node)[:80]!r}{why and f' ({why})'}; rewrite the expression")
 
     def expr(self, node: ast.expr) -> str:
         """Return an expression."""
         raise NotImplementedError
 
     def atom(self, node: ast.expr) -> str:
-        """Return an expression that can be an operand."""
+        """Return an expression as an operand, in parentheses if necessary."""
         raise NotImplementedError
 
     def elements(self, nodes: list[ast.expr]) -> str:
@@ -112,13 +112,13 @@ class Calls:
         if definition == "kernel":
             return f"np.kernels.{name}({self._arguments(node)})"
         if definition == "checked":
-            value = node.args[min(1, len(node.args) - 1)]  # a check takes name and value and returns the value
+            value = node.args[min(1, len(node.args) - 1)]  # a check has arguments name and value, and returns value
             if name == "is_infinite":
                 return f"({self.atom(value)} === Infinity)"
             return f"py.shown({self.expr(value)})" if name == "shown" else self.atom(value)
         if definition == "native":
             return f"{name}({self._arguments(node)})"
-        if definition == "fraction":  # a number of floating point there
+        if definition == "fraction":  # a floating-point number in JavaScript
             return f"({' / '.join(map(self.atom, node.args))})"
         if definition == "array":
             return f"py.list({', '.join(map(self.expr, node.args[1:]))})"
@@ -157,15 +157,15 @@ class Calls:
         words = list(map(self.expr, node.args))
         if not node.keywords:
             return ", ".join(words)
-        if signature is None and self._arrays:  # of NumPy: those with names come last, as an object
+        if signature is None and self._arrays:  # a function of NumPy: keyword arguments come last, as an object
             return ", ".join([*words, self._record(ast.Call(node.func, [], node.keywords), [])])
-        if signature and [one.arg for one in node.keywords] == [None]:  # all of a dict, by the names of the parameters
+        if signature and [one.arg for one in node.keywords] == [None]:  # **dict: values by the names of the parameters
             names = [one.arg for one in signature.args.args][skipped + len(words):]
             return ", ".join([*words, f"...py.taken({self.expr(node.keywords[0].value)}, {json.dumps(names)})"])
         if signature is None or any(isinstance(one, ast.Starred) for one in node.args):
-            raise self.refuse(node, "whose keyword arguments are these?")
+            raise self.refuse(node, "keyword arguments of an unknown function")
         names = [one.arg for one in (*signature.args.args, *signature.args.kwonlyargs)][skipped:]
         places = {names.index(one.arg): self.expr(one.value) for one in node.keywords if one.arg in names}
         if len(places) < len(node.keywords):
-            raise self.refuse(node, "it has no such parameter")
+            raise self.refuse(node, "no parameter of that name")
         return ", ".join([*words, *(places.get(i, "undefined") for i in range(len(words), max(places) + 1))])

@@ -1,4 +1,4 @@
-"""Expressions of plain Python as JavaScript. What it cannot say exactly, it refuses, with file and line."""
+"""`Expressions`: translation of expressions of plain Python to JavaScript. What has no exact translation is an error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.js.translate.vocabulary import (
 
 
 class Expressions(Calls):
-    """Writes the expressions of one module."""
+    """Writer of the expressions of one module."""
 
     def expr(self, node: ast.expr) -> str:
         """Return an expression."""
@@ -100,11 +100,11 @@ class Expressions(Calls):
         raise self.refuse(node)
 
     def atom(self, node: ast.expr) -> str:
-        """Return an expression that can be an operand."""
+        """Return an expression as an operand, in parentheses if necessary."""
         return f"({self.expr(node)})" if isinstance(node, WRAPPED) else self.expr(node)
 
     def test(self, node: ast.expr) -> str:
-        """Return an expression as a condition, with Python's idea of what is true."""
+        """Return an expression as a condition, with Python's truth value."""
         if isinstance(node, ast.BoolOp):
             return joined(" || " if isinstance(node.op, ast.Or) else " && ", map(self.test, node.values))
         return self.expr(node) if self._boolean(node) else f"py.truthy({self.expr(node)})"
@@ -133,7 +133,7 @@ class Expressions(Calls):
             case ast.Is() | ast.IsNot():
                 sign = "=" if isinstance(op, ast.Is) else "!"
                 none = any(isinstance(one, ast.Constant) and one.value is None for one in (left, right))
-                return f"{a} {sign}{'=' if none else '=='} {b}"  # a field that is left out is None too
+                return f"{a} {sign}{'=' if none else '=='} {b}"  # undefined, the value of a missing field, is None too
             case ast.Eq() | ast.NotEq():
                 plain = any(isinstance(one, ast.Constant) and not isinstance(one.value, bool) for one in (left, right))
                 equal = isinstance(op, ast.Eq)
@@ -209,7 +209,7 @@ class Expressions(Calls):
         return f"{whole}[{self.expr(key)}]"
 
     def place(self, key: ast.expr) -> str:
-        """Return the index of a subscript as `lab/numpy.js` takes it."""
+        """Return the index of a subscript in the form of `lab/numpy.js`."""
         match key:
             case ast.Tuple(elts=elts):
                 return f"[{', '.join(map(self.place, elts))}]"

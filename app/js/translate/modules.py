@@ -1,11 +1,11 @@
-"""Modules of plain Python as modules of JavaScript: `files`.
+"""`files`: translation of modules of plain Python to modules of JavaScript.
 
-`ROOTS` names what a page in a browser calls. What that reaches is translated too, one ES module in `FOLDER` for each Python
-module, so that a module may hold other things beside: only what is reached must be plain Python, or call what
-``app/js/lab/numpy.js`` has of NumPy. A constant that JSON can hold is written by its value, whatever it is made from.
-Annotations, docstrings, assertions and checks of arguments (`sampler.arguments`) leave nothing; a dataclass's constructor
-takes an object of its fields; tuples are arrays, dicts with texts for keys are objects. ``app/js/lab/python.js`` has what
-JavaScript lacks.
+`ROOTS` names the definitions that a page in a browser calls. Their dependencies are translated too, into one ES module in
+`FOLDER` per Python module. The rest of a module is ignored: only translated definitions must be plain Python or use the
+part of NumPy in ``app/js/lab/numpy.js``. A constant that JSON can represent is written by value.
+Annotations, docstrings, assertions and checks of arguments (`sampler.arguments`) are dropped; the constructor of a
+dataclass takes an object of its fields; tuples become arrays and dicts with text keys become objects.
+``app/js/lab/python.js`` defines the built-ins of Python that JavaScript lacks.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ ROOTS = {
     "app.plots.lines": ("columns_of",),
     "app.plots.style": ("chart_words",),
 }
-"""Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
+"""Module -> names called from JavaScript. ``Class.*``: all methods, ``Class.name``: one, ``Class``: the methods called."""
 HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 """
@@ -74,14 +74,14 @@ CHECKS = "sampler.arguments"
 NATIVE = {"app.live.run_handover": ("numbers", ("new_key",)),
           "app.state.parameters.knob_values": ("numbers", ("endless", "read_number", "shown", "url_text", "written")),
           "sampler.theory.anytime_bound": ("best_weights", ("best_weights",))}
-"""Module -> module in ``app/js/lab`` and its functions of the same names: what they call, JavaScript lacks."""
+"""Module -> module in ``app/js/lab`` and its hand-written functions of the same names, which cannot be translated."""
 MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array", ("numpy", ""): "numpy",
         ("re", ""): "re", ("fractions", "Fraction"): "fraction"}
 
 
 @dataclass(frozen=True)
 class Module:
-    """A Python module's top level."""
+    """Top level of a Python module."""
 
     path: Path
     definitions: dict[str, ast.stmt] = field(default_factory=dict)
@@ -89,13 +89,13 @@ class Module:
 
     @property
     def arrays(self) -> bool:
-        """Whether its values may be arrays of NumPy, which it imports: ``app/js/lab/numpy.js`` has what they need."""
+        """Whether the module imports NumPy, so that values may be arrays of ``app/js/lab/numpy.js``."""
         return ("numpy", "") in self.imports.values()
 
 
 @cache
 def module(name: str) -> Module | None:
-    """Read a module of this project; None for others'."""
+    """Read a module of this project; return None for other modules."""
     base = ROOT.joinpath(*name.split("."))
     path = next((one for one in (base.with_suffix(".py"), base / "__init__.py") if one.exists()), None)
     if path is None or name.split(".")[0] not in ("app", "sampler"):
@@ -116,7 +116,7 @@ def module(name: str) -> Module | None:
 
 
 def home(name: str, of: str) -> tuple[str, str]:
-    """Return module and name of what a module calls ``name``, through every import on the way."""
+    """Return the module and name that define ``name`` of a module, following imports."""
     while (here := module(of)) is not None and name not in here.definitions and name in here.imports:
         of, name = here.imports[name]
     return of, name
@@ -124,7 +124,7 @@ def home(name: str, of: str) -> tuple[str, str]:
 
 @cache
 def methods(of: str, kind: str) -> dict[str, list[ast.FunctionDef]]:
-    """Return the methods of a class by their names, two of a property and its setter; of a function none."""
+    """Return the methods of a class by name (a property and its setter share one), or none for a function."""
     node, named = module(of).definitions[kind], {}
     for one in node.body if isinstance(node, ast.ClassDef) else ():
         if isinstance(one, ast.FunctionDef):
@@ -133,7 +133,7 @@ def methods(of: str, kind: str) -> dict[str, list[ast.FunctionDef]]:
 
 
 class Reached:
-    """What the roots reach, and the text of each of its definitions.
+    """Definitions that the roots depend on, with the JavaScript text of each.
 
     Parameters
     ----------
@@ -142,16 +142,16 @@ class Reached:
     """
 
     def __init__(self, roots: dict[str, tuple[str, ...]] = ROOTS) -> None:
-        asked = [(of, name) for of, names in roots.items() for name in names]
-        self._whole = {(of, name.removesuffix(".*")) for of, name in asked if name.endswith(".*")}
-        self.wanted = {(of, name.partition(".")[0]) for of, name in asked}
-        self._attributes = {name.partition(".")[2] for _, name in asked} - {"", "*"}
+        called = [(of, name) for of, names in roots.items() for name in names]
+        self._whole = {(of, name.removesuffix(".*")) for of, name in called if name.endswith(".*")}
+        self.wanted = {(of, name.partition(".")[0]) for of, name in called}
+        self._attributes = {name.partition(".")[2] for _, name in called} - {"", "*"}
         self._here, size = "", 0
         while size != (size := len(self.wanted) + len(self._attributes)):
             self.texts = {one: self._text(*one) for one in sorted(self.wanted)}
 
     def definition(self, name: str) -> ast.AST | str:
-        """As `app.js.translate.calls.Names` has it."""
+        """See `app.js.translate.calls.Names.definition`."""
         of, name = home(name, self._here)
         if of == CHECKS and isinstance(module(of).definitions[name], ast.FunctionDef):
             return "checked"
@@ -165,18 +165,18 @@ class Reached:
         if of.startswith("sampler.kernels.") and isinstance(read.definitions.get(name), ast.FunctionDef):
             return "kernel"
         if read is None or name not in read.definitions:
-            raise ValueError(f"{name!r} in {self._here} must be of this project's plain Python to be translated, got"
-                             f" {of}.{name}; write it without, or apart")
+            raise ValueError(f"{name!r} in {self._here} must be plain Python of this project to be translated, got"
+                             f" {of}.{name}; avoid it, or move it to another module")
         self.wanted.add((of, name))
         return read.definitions[name]
 
     def method(self, name: str) -> ast.FunctionDef | None:
-        """As `app.js.translate.calls.Names` has it."""
+        """See `app.js.translate.calls.Names.method`."""
         matching = [one for wanted in self.wanted for one in methods(*wanted).get(name, ())]
         return matching[0] if len(matching) == 1 else None
 
     def use(self, name: str) -> None:
-        """As `app.js.translate.calls.Names` has it."""
+        """See `app.js.translate.calls.Names.use`."""
         self._attributes.add(name)
 
     def _text(self, of: str, name: str) -> str:
@@ -193,23 +193,23 @@ class Reached:
 
 
 def files(roots: dict[str, tuple[str, ...]] = ROOTS) -> dict[str, str]:
-    """Return the texts of the JavaScript modules by the names of their files."""
+    """Return the texts of the JavaScript modules by file name."""
     reached, made = Reached(roots), {}
     for of in sorted({one for one, _ in reached.wanted}):
         read = module(of)
         own = {name: reached.texts[of, name] for name in read.definitions if (of, name) in reached.wanted}
         text = "\n\n".join(dict.fromkeys(own.values()))
-        asked: dict[str, list[str]] = {}
+        imported: dict[str, list[str]] = {}
         for name in read.imports:
             if name not in read.definitions and (there := home(name, of)) in reached.wanted \
                     and re.search(rf"\b{safe(name)}\b", text):
-                asked.setdefault(there[0], []).append(
+                imported.setdefault(there[0], []).append(
                     safe(name) if there[1] == name else f"{safe(there[1])} as {safe(name)}")
         native: dict[str, list[str]] = {}
         for place, names in NATIVE.values():
             native.setdefault(place, []).extend(name for name in names if re.search(rf"(?<![\w.]){name}\(", text))
         lines = [f'import {{{", ".join(names)}}} from "../../lab/{place}.js"' for place, names in native.items() if names]
-        lines += [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(asked.items())]
+        lines += [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(imported.items())]
         head = (HEAD_OF_ARRAYS if read.arrays else HEAD).format(path=read.path.relative_to(ROOT).as_posix())
         made[_file(of)] = "\n".join([head + "\n".join([*lines, ""]), text, ""])
     return made

@@ -1,4 +1,4 @@
-"""Functions, classes and constants of plain Python as JavaScript: `Writer`."""
+"""`Writer`: translation of functions, classes and constants of plain Python to JavaScript."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from app.js.translate.vocabulary import COMPREHENSION, ERRORS, RESERVED, fields,
 
 INDENT = "  "
 LOCKS = ("between_calls", "one_at_a_time")
-"""Decorators that leave nothing: nobody else calls a worker's objects."""
+"""Decorators that are dropped: objects of a web worker have a single thread."""
 
 
 def assigned(nodes: Iterable[ast.AST]) -> list[str]:
-    """Return the names that statements bind in their own scope, each once."""
+    """Return the names that statements bind in their scope, without duplicates."""
     names: dict[str, None] = {}
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
@@ -30,19 +30,19 @@ def assigned(nodes: Iterable[ast.AST]) -> list[str]:
 
 
 class Writer(Expressions):
-    """Writes the definitions of one module."""
+    """Writer of the definitions of one module."""
 
     def constant(self, node: ast.Assign | ast.AnnAssign) -> str:
-        """Return an assignment at the top of a module."""
+        """Return an assignment at the top level of a module."""
         target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
         return f"export const {ast.unparse(target) if isinstance(target, ast.Name) else self.elements(target.elts)} = " \
                f"{self.expr(node.value)};"
 
     def function(self, node: ast.FunctionDef, head: str, method: bool = False) -> str:
-        """Return a function after ``head``, which has a place for its star; a method's first parameter is ``this``."""
+        """Return a function whose head is the format ``head`` with ``{star}``; a method's first parameter is ``this``."""
         args = node.args
         if args.kwarg or args.posonlyargs or (args.vararg and args.kwonlyargs):
-            raise self.refuse(node, "of its parameters only plain ones, or *rest at the end")
+            raise self.refuse(node, "parameters must be plain, with at most *rest at the end")
         parameters = [*args.args, *args.kwonlyargs]
         defaults = [*[None] * (len(args.args) - len(args.defaults)), *args.defaults, *args.kw_defaults]
         scope = {one.arg: safe(one.arg) for one in (*parameters, *([args.vararg] if args.vararg else []))}
@@ -62,12 +62,12 @@ class Writer(Expressions):
         return "\n".join(lines)
 
     def klass(self, node: ast.ClassDef, methods: Iterable[ast.FunctionDef]) -> str:
-        """Return a class with some of its methods; a dataclass is constructed from an object of fields."""
+        """Return a class with some of its methods; the constructor of a dataclass takes an object of fields."""
         bases = [safe(base.id) for base in node.bases if isinstance(base, ast.Name) and base.id != "NamedTuple"
                  and isinstance(self._global(base.id), ast.ClassDef)]
         own = [ast.unparse(one.targets[0]) for one in node.body if isinstance(one, ast.Assign)]
         if len(bases) > 1 or own not in ([], ["__slots__"]):
-            raise self.refuse(node, "a class with one base at most and without attributes of its own")
+            raise self.refuse(node, "a class must have at most one base and no class attributes")
         self._class, lines = node, [f"export class {' extends '.join([safe(node.name), *bases])} {{"]
         if is_dataclass(node):
             shown = []
@@ -96,11 +96,11 @@ class Writer(Expressions):
     # statements -------------------------------------------------------------------------------------------
 
     def block(self, body: Iterable[ast.stmt]) -> list[str]:
-        """Return statements as lines."""
+        """Return the lines of statements."""
         return [INDENT + line for one in body for text in self.statement(one) for line in text.split("\n")]
 
     def statement(self, node: ast.stmt) -> list[str]:
-        """Return one statement; a docstring, an assertion and a check of an argument leave nothing."""
+        """Return the lines of one statement; none for a docstring, an assertion or a check of an argument."""
         match node:
             case ast.Pass() | ast.Assert() | ast.Expr(value=ast.Constant()):
                 return []

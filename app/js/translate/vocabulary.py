@@ -1,4 +1,4 @@
-"""What JavaScript calls what Python has: names, functions, methods, signs and plain values."""
+"""JavaScript equivalents of Python's names, functions, methods, operators and plain values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RESERVED = set("arguments await case catch const debugger default delete do enum
 BUILTINS = set("abs all any bool callable dict enumerate float int len list max min next range reversed round set sorted str"
                " sum tuple zip".split())
 ERRORS = {"ValueError", "TypeError", "KeyError"}
-METHODS = {  # of Python's own types: {0} the object, {1}, ... the arguments, by their number
+METHODS = {  # methods of built-in types, by the number of arguments: {0} is the object; {1}, ... are the arguments
     "append": {1: "{0}.push({1})"}, "extend": {1: "{0}.push(...py.iter({1}))"}, "items": {0: "py.items({0})"},
     "values": {0: "py.values({0})"}, "get": {1: "py.get({0}, {1})", 2: "py.get({0}, {1}, {2})"},
     "pop": {0: "{0}.pop()"}, "join": {1: "py.iter({1}).join({0})"}, "split": {1: "{0}.split({1})"},
@@ -28,7 +28,7 @@ MATH = {name: f"Math.{name}" for name in "atanh ceil expm1 floor hypot log log10
 ARITHMETIC = {ast.Add: "{} + {}", ast.Sub: "{} - {}", ast.Mult: "{} * {}", ast.Div: "{} / {}", ast.Pow: "{} ** {}",
               ast.FloorDiv: "Math.floor({} / {})", ast.Mod: "py.mod({}, {})", ast.LShift: "{} * 2 ** {}",
               ast.RShift: "Math.floor({} / 2 ** {})", ast.BitAnd: "{} & {}"}
-ELEMENTWISE = {  # of numbers and of arrays alike, in the modules of arrays: the function of `lab/numpy.js`
+ELEMENTWISE = {  # functions of `lab/numpy.js` for operators of numbers and arrays, in modules that import NumPy
     ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power",
     ast.FloorDiv: "floor_divide", ast.Mod: "remainder", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or", ast.Eq: "equal",
     ast.NotEq: "not_equal", ast.Lt: "less", ast.LtE: "less_equal", ast.Gt: "greater", ast.GtE: "greater_equal",
@@ -40,12 +40,12 @@ COMPREHENSION = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 def safe(name: str) -> str:
-    """Return a name that JavaScript has not taken."""
+    """Return a name that is not a reserved word of JavaScript."""
     return f"{name}_" if name in RESERVED else name
 
 
 def is_plain(value: object) -> bool:
-    """Whether a value is all of texts, numbers, booleans, None, lists, tuples and dicts with texts for keys."""
+    """Return whether a value has only texts, numbers, booleans, None, lists, tuples and dicts with text keys."""
     if type(value) in (list, tuple):
         return all(map(is_plain, value))
     if type(value) is dict:
@@ -54,12 +54,12 @@ def is_plain(value: object) -> bool:
 
 
 def literal(value: object) -> str:
-    """Return a plain value as JavaScript has it."""
+    """Return the JavaScript literal of a plain value."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def is_dataclass(node: ast.AST) -> bool:
-    """Whether a class is made from an object of its fields."""
+    """Return whether a node is a dataclass or named tuple, which is constructed from an object of its fields."""
     return isinstance(node, ast.ClassDef) and (any("dataclass" in ast.unparse(one) for one in node.decorator_list)
                                                or any(ast.unparse(base) == "NamedTuple" for base in node.bases))
 
@@ -70,10 +70,10 @@ def fields(node: ast.ClassDef) -> list[ast.AnnAssign]:
 
 
 def wrapped(text: str) -> str:
-    """Return an expression that binds more tightly than any sign."""
+    """Return an expression, in parentheses if an operator may bind more tightly."""
     return text if re.fullmatch(r"!?[\w.$]+(\([^()]*\))?", text) else f"({text})"
 
 
 def joined(sign: str, texts: Iterable[str]) -> str:
-    """Return expressions with a sign between them."""
+    """Return expressions joined by an operator."""
     return sign.join(map(wrapped, texts))

@@ -98,7 +98,7 @@ def test_an_expression_without_exact_translation_is_refused_with_its_place(text)
 
 
 def test_a_name_of_another_package_is_refused():
-    with pytest.raises(ValueError, match="logging.* write it without, or apart"):
+    with pytest.raises(ValueError, match="logging.* avoid it, or move it to another module"):
         files({"app.error_words": ("error_words",)})
 
 
