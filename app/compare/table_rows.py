@@ -10,7 +10,7 @@ from app.compare.race_problems import PAPER, marked, name_of, names_of
 from app.csv_text import result_columns
 from app.number_words import accuracy, growth_of, lasted, near_round, rounded, slope_words, tiny
 from app.plots.looks import sampler_look
-from app.plots.race import IN_FIGURE_ONE
+from app.plots.race import FIGURE_ONE_NAMES
 from app.state.compare import CompareConfig
 from sampler.racing import CONTESTANTS, Curves, FigureOne, Growth
 
@@ -115,7 +115,7 @@ def paper_rows(figure: FigureOne | None) -> list[list]:
     for key in ("saga", "pg", "laplace", "mala", "online_laplace", "sgld", "sgld_same") if figure is not None else ():
         values, printed = figure.accuracy[key], figure.printed.get(key)
         short = float(figure.short_of_ceiling(key).mean())
-        rows.append([*marked(key, IN_FIGURE_ONE), key == "saga", [
+        rows.append([*marked(key, FIGURE_ONE_NAMES), key == "saga", [
             [accuracy(printed), printed], [accuracy(values.mean()), float(values.mean())],
             [accuracy(values.min()), float(values.min())], [accuracy(values.max()), float(values.max())],
             [f"{short:.3f}".replace("-", "−"), short],

@@ -1,4 +1,4 @@
-"""Figures of `sampler`'s results as HoloViews objects: show them, join them with ``*`` and ``+``, save them.
+"""Figures of `sampler`'s results as HoloViews objects: display them, combine them with ``*`` and ``+``, save them.
 
 ::
 
@@ -6,9 +6,9 @@
     survival(chains) * survival(free, "free walk", "reference") * bounds(exit_bounds(2, 5e-5, 10_000, 2.5, smoothness=0.0))
     race(curves, setup.ceiling) + cost_growth(growths)
 
-Every line has a *role*, which is its colour in both themes (`style.ROLES`). On a page a figure is drawn once,
-``plot = to_plot(figure, dark)``, shown by ``pn.pane.HoloViews(plot)``, changed by ``refresh(plot, figure)`` and
-recoloured by ``repaint(document, dark)``; ``taps(plot, chosen)`` tells what is tapped. What is not here yet is made of
+Every line has a *role*, which sets its colour in both themes (`style.ROLES`). On a page a figure is drawn once,
+``plot = to_plot(figure, dark)``, displayed by ``pn.pane.HoloViews(plot)``, updated by ``refresh(plot, figure)`` and
+recoloured by ``repaint(document, dark)``; ``taps(plot, chosen)`` registers a callback for taps. Build other figures with
 ``lines([Line(...), ...], x, y)``.
 """
 

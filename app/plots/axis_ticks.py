@@ -1,4 +1,4 @@
-"""Limits and ticks of axes, from the values that are drawn."""
+"""Limits and ticks of axes, computed from the drawn values."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from app.number_words import power_of_ten, scientific
 
 
-def steady(values: Iterable[np.ndarray], least: float = 0.0) -> tuple[float, float]:
-    """Return limits of a logarithmic axis in quarters of a decade, so that it does not tremble while values come in.
+def log_limits(values: Iterable[np.ndarray], least: float = 0.0) -> tuple[float, float]:
+    """Return limits of a logarithmic axis, rounded to quarters of a decade so that new values rarely move the axis.
 
     Parameters
     ----------
     values : iterable of arrays
-        Those not finite or not above 0 are passed over; without any the limits are 0.1 and 10.
+        Non-finite and non-positive values are ignored; if none remain, the values 0.1 and 10 are used.
     least : float
-        Decades that the axis spans at least.
+        Minimum span of the axis in decades.
     """
     drawn = np.concatenate([np.empty(0), *(np.asarray(one, float).ravel() for one in values)])
     drawn = np.log10(drawn[np.isfinite(drawn) & (drawn > 0)])
@@ -27,8 +27,8 @@ def steady(values: Iterable[np.ndarray], least: float = 0.0) -> tuple[float, flo
     return float(10 ** (np.floor(4 * (middle - half) - 0.3) / 4)), float(10 ** (np.ceil(4 * (middle + half) + 0.3) / 4))
 
 
-def roomy(values: Iterable[np.ndarray], below: float = 0.05, above: float = 0.06) -> tuple[float, float]:
-    """Return limits of a linear axis with some room under and over finite values; 0 to 1 without any."""
+def linear_limits(values: Iterable[np.ndarray], below: float = 0.05, above: float = 0.06) -> tuple[float, float]:
+    """Return limits of a linear axis: the range of the finite values, 0 to 1 if there are none, with relative margins."""
     drawn = np.concatenate([np.empty(0), *(np.asarray(one, float).ravel() for one in values)])
     drawn = drawn[np.isfinite(drawn)]
     low, high = (float(drawn.min()), float(drawn.max())) if drawn.size else (0.0, 1.0)
@@ -38,10 +38,10 @@ def roomy(values: Iterable[np.ndarray], below: float = 0.05, above: float = 0.06
 
 def plain_ticks(low: float, high: float, most: int = 6,
                 words: Callable[[float], str] | None = None) -> list[tuple[float, str]]:
-    """Return ticks of a logarithmic axis from `low` to `high`, at least two where it has a length.
+    """Return ticks of a logarithmic axis from `low` to `high`, at least two if low < high.
 
-    Powers of ten, said as 10,000 up to a million and as 10⁷ beyond, or by `words`; where fewer than two lie there, round
-    numbers between them.
+    Ticks are powers of ten, formatted as 10,000 up to a million and as 10⁷ beyond, or by `words`; if fewer than two are in
+    the range, they are round numbers.
     """
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     stride = max(1, math.ceil((last - first + 1) / most))
@@ -60,5 +60,5 @@ def _round_numbers(low: float, high: float) -> list[float]:
         return inside or [low]
     place = 10.0 ** math.floor(math.log10(high - low))
     several = ([n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
-               for step in (5 * place, 2 * place, place, place / 2))  # of the last there are two in any such range
+               for step in (5 * place, 2 * place, place, place / 2))  # any such range has two multiples of the last
     return next(multiples for multiples in several if len(multiples) > 1)

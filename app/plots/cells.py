@@ -1,4 +1,4 @@
-"""`Cells`: one element for a map, boxes on two axes with a text in each; one of them may be ringed."""
+"""`Cells`: the HoloViews element of a map, boxes on two axes with a text in each and an optional ring around one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.plots.drawing import Parts, RolePlot, register
 from app.theme import FONT
 
 RING = "#e8661c"
-"""Of a box that a tap has selected: an orange that both themes bear."""
+"""Outline colour of the box that a tap has selected, visible in both themes."""
 
 
 class Cell(NamedTuple):
@@ -22,45 +22,45 @@ class Cell(NamedTuple):
     right: float
     low: float
     high: float
-    shade: float  #: on the ramp, in [0, 1]; nan for no colour
-    text: str  #: in its middle
+    shade: float  #: position on the ramp, in [0, 1]; nan for no colour
+    text: str  #: label in the middle
     ink: str  #: role of the text
-    tooltip: str  #: on hover, several lines
-    hatch: str = " "  #: Bokeh's letter of a pattern
-    edge: str = ""  #: role of its outline; empty for none
-    dashed: bool = False  #: its outline
-    key: object = None  #: what `taps` hands over
+    tooltip: str  #: hover text, several lines
+    hatch: str = " "  #: Bokeh's letter of a hatch pattern
+    edge: str = ""  #: role of the outline; empty for none
+    dashed: bool = False  #: whether the outline is dashed
+    key: object = None  #: argument of the callback of `taps`
 
 
 class Note(NamedTuple):
-    """A text beside or over the boxes."""
+    """A text next to or above the boxes."""
 
     x: float
     y: float
     text: str
-    ink: str = "reference"  #: its role
+    ink: str = "reference"  #: role of the text
     align: str = "center"  #: "left", "center", "right"
     bold: bool = False
     size: str = "11px"
 
 
 class Cells(Parts):
-    """Boxes on two axes; `ringed` is the index of the chosen one."""
+    """Boxes on two axes; `ringed` is the index of the selected one."""
 
     group = param.String(default="Cells", constant=True)
     ringed = param.Integer(default=None, allow_None=True, doc="Index of the box with a ring.")
-    notes = param.ClassSelector(default=(), class_=tuple, doc="Texts beside or over the boxes.")
+    notes = param.ClassSelector(default=(), class_=tuple, doc="Texts next to or above the boxes.")
 
     def dimension_values(self, dimension, expanded=True, flat=True) -> np.ndarray:
-        """Return all edges, for the axes to hold."""
+        """Return all edges along a dimension, for the axis limits."""
         k = 2 * self.get_dimension_index(dimension)
         return np.array([edge for cell in self.data for edge in cell[k:k + 2]], float)
 
 
 class CellsPlot(RolePlot):
-    """Boxes, the ring, and the texts over whatever is laid on the map."""
+    """Plot of `Cells`: boxes, the ring, and texts above every other layer of the map."""
 
-    pointed = ("quad_1",)
+    interactive = ("quad_1",)
 
     @staticmethod
     def columns(element: Cells) -> dict[str, dict]:
@@ -82,7 +82,7 @@ class CellsPlot(RolePlot):
             | {"style": ["bold" if note.bold else "normal" for note in notes]}}
 
     def mapping(self, element: Cells) -> dict[str, dict]:
-        """Return which column is which property."""
+        """Return the column or value of each glyph property."""
         shade = {"field": "shade", "transform": self.mapper("ramp")}
         edge = {"field": "edge", "transform": self.mapper("lines")}
         ink = {"field": "ink", "transform": self.mapper("words")}
@@ -99,9 +99,9 @@ class CellsPlot(RolePlot):
             "text_2": {**words, "text_align": "align", "text_font_size": "size", "text_font_style": "style"}}
 
     def draw(self, plot, element) -> None:
-        """Draw the boxes under the ring and the texts, and what hovering tells."""
+        """Draw the boxes, the ring and the texts, and add the hover tool."""
         super().draw(plot, element)
-        self.add_hover(plot, element, attachment="below")  # a row is read from its neighbours, and from the rows above
+        self.add_hover(plot, element, attachment="below")  # the tooltip leaves this row and the rows above visible
         boxes, ring, digits, notes = (self.handles[f"{name}_glyph_renderer"]
                                       for name in ("quad_1", "quad_2", "text_1", "text_2"))
         boxes.selection_glyph = boxes.glyph.clone(line_color=RING, line_width=3)

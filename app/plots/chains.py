@@ -1,4 +1,4 @@
-"""A still picture of chains in two coordinates, with their balls and their target."""
+"""Static scatter plot of chains in two coordinates, with balls and the target."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.plots.lines import Line, Lines, lines
 def chains(positions: np.ndarray, *, mode: Sequence[float] | None = None, balls: Mapping[str, float] | None = None,
            covariance: np.ndarray | None = None, outside: np.ndarray | None = None,
            names: tuple[str, str] = ("coordinate 1", "coordinate 2")) -> Lines:
-    """Draw a still cloud of chains in two coordinates, with balls about the mode.
+    """Draw a static scatter plot of chains in two coordinates, with balls around the mode.
 
     Parameters
     ----------
@@ -21,13 +21,13 @@ def chains(positions: np.ndarray, *, mode: Sequence[float] | None = None, balls:
     mode : (2,) or (d,) sequence, optional
         Centre of the balls; the chains' mean if None.
     balls : dict of name to radius, optional
-        Circles, the first solid.
+        Circles; the first is solid, the others dashed.
     covariance : (d, d) array, optional
-        Of the target: ellipses that hold 50 and 95 % of it about the mode.
+        Covariance of the target, drawn as ellipses around the mode with 50 and 95 % of its probability.
     outside : (K,) bool array, optional
-        Chains drawn as exits; those beyond the largest ball if None.
+        Chains drawn as exits; if None, those outside the largest ball.
     names : (str, str)
-        Of the coordinates.
+        Axis labels of the coordinates.
     """
     cloud = np.asarray(positions, float)
     if cloud.ndim != 2 or cloud.shape[1] < 2:

@@ -1,4 +1,4 @@
-"""Coreset MCMC: how far its draws are from the full-data posterior while the weights are trained."""
+"""Figures of coreset MCMC: errors of its draws against the full-data posterior during training, and the weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from app.number_words import short
-from app.plots.axis_ticks import plain_ticks, steady
+from app.plots.axis_ticks import log_limits, plain_ticks
 from app.plots.lines import Line, Lines, checked, lines
 from app.plots.looks import Look, optimizer_look
 
@@ -16,12 +16,12 @@ TIME = "iteration t, log scale"
 
 
 def measures(run: object) -> SimpleNamespace:
-    """Return what is drawn of a run at log-spaced iterations, 160 at most.
+    """Return the plotted quantities of a run at no more than 160 log-spaced iterations.
 
     Parameters
     ----------
     run : CoresetRun
-        Or anything that has the measures already: ``iterations``, ``z``, ``variance``, ``sums``, ``norms`` (j,);
+        Or an object with these attributes, returned as is: ``iterations``, ``z``, ``variance``, ``sums``, ``norms`` (j,);
         ``checks``, ``statistic`` (c, 2); ``rate_iterations`` (h,), ``rates`` (h, 3); ``hot_at``, ``passed``, ``t``.
     """
     if not hasattr(run, "z_score_at"):
@@ -54,7 +54,7 @@ def _figure(drawn: list[Line], y: str, start: float, end: float | None, least: f
             also: Sequence[float] = (), fitted: Sequence[Line] | None = None) -> Lines:
     end = max([1.2 * start, end or 100.0, *(float(line.x[-1]) for line in drawn if line.x.size)])
     values = [line.y[line.x >= start] for line in (drawn if fitted is None else fitted) if line.y.size]
-    limits = steady([*values, np.asarray(also, float)], least)
+    limits = log_limits([*values, np.asarray(also, float)], least)
     return lines(drawn, TIME, y, compared=True, logx=True, logy=True, xlim=(start, end), xticks=plain_ticks(start, end),
                  ylim=limits, yticks=plain_ticks(*limits))
 
@@ -66,21 +66,21 @@ def _start(runs: Mapping, end: float | None) -> float:
 def coreset_scores(
     runs: Mapping, floor=None, *, shown: str | None = None, end: float | None = None, truth_noise: float = 0.0,
 ) -> Lines:
-    """Draw the average squared z-scores of runs, a diamond where weights began to be trained, and the floor.
+    """Draw the average squared z-scores of runs, a diamond where training of the weights started, and the floor.
 
     Parameters
     ----------
     runs : dict of name to CoresetRun
-        Keys are those of `OPTIMIZER_LOOKS` or their names, with ", cold" after them for runs without a hot start.
-        `measures` says what else a run may be.
+        Keys or names of `OPTIMIZER_LOOKS`, with the suffix ", cold" for runs without a hot start. Values may also be
+        objects with the attributes listed in `measures`.
     floor : (2, j) array, or function of iterations, optional
-        The least z-score that trained weights can have (`sampler.coreset.gaussian_floor`).
+        Minimum z-score attainable by trained weights (`sampler.coreset.gaussian_floor`).
     shown : str, optional
-        Key whose line is bold; Hot DoG's if None.
+        Key of the bold line; Hot DoG's if None.
     end : float, optional
         Iteration at which the axis ends.
     truth_noise : float
-        Scores below it say nothing (`sampler.coreset.Truth.noise`); a dotted line where a run comes within ten times it.
+        Resolution of the scores (`sampler.coreset.Truth.noise`): a dotted line if a run comes within ten times this value.
     """
     start, drawn = _start(runs, end), _curves(runs, "z", shown, True)
     fitted = list(drawn)
@@ -108,18 +108,18 @@ def coreset_scores(
 
 
 def coreset_variance(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
-    """Draw the variance of the coreset's posterior over the full data's; arguments as `coreset_scores`."""
+    """Draw the ratio of the coreset posterior's variance to the full-data posterior's; arguments as `coreset_scores`."""
     start, drawn = _start(runs, end), _curves(runs, "variance", shown, True)
     return _figure([_level(start, drawn, end, "full data", "full"), *drawn], "variance ratio", start, end)
 
 
 def coreset_norms(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
-    """Draw norms of the gradient estimates; arguments as `coreset_scores`."""
+    """Draw the norms of the gradient estimates; arguments as `coreset_scores`."""
     return _figure(_curves(runs, "norms", shown), "‖gradient‖", 1.0, end)
 
 
 def coreset_sums(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
-    """Draw the sum of the weights over N; arguments as `coreset_scores`."""
+    """Draw the sum of the weights divided by N; arguments as `coreset_scores`."""
     drawn = _curves(runs, "sums", shown)
     return _figure([_level(1.0, drawn, end, "1", "1"), *drawn], "Σw / N", 1.0, end, 0.5)
 
@@ -130,7 +130,7 @@ def _level(start: float, drawn: list[Line], end: float | None, label: str, brief
 
 
 def coreset_rates(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
-    """Draw the effective rates, median over the weights in a band from 10 to 90 %; arguments as `coreset_scores`."""
+    """Draw the effective rates: median over the weights with a 10 to 90 % band; arguments as `coreset_scores`."""
     drawn = []
     for key, run in runs.items():
         measured, look = measures(run), optimizer_look(key)
@@ -145,9 +145,9 @@ def coreset_rates(runs: Mapping, *, shown: str | None = None, end: float | None 
 
 
 def hot_start(runs: Mapping, threshold: float = 0.5, *, shown: str | None = None) -> Lines:
-    """Draw the statistic of the hot-start test, a ring at each check, and the threshold it must fall below.
+    """Draw the statistic of the hot-start test, a ring at each check, and the threshold below which the test passes.
 
-    Runs whose warm-ups are one (same seed, no training yet) are drawn as one line, "every optimizer".
+    Runs with identical warm-ups (same seed, no training yet) are drawn as one line, "every optimizer".
     """
     waited = {key: measured for key, run in runs.items() if len((measured := measures(run)).checks)}
     first = next(iter(waited.values()), None)
@@ -172,28 +172,28 @@ def hot_start(runs: Mapping, threshold: float = 0.5, *, shown: str | None = None
 
 
 UNIT, LARGEST = 7.0, 46.0
-"""Diameter of a point with the first weight N/M, and the largest, pixels."""
+"""Diameter of a point with the initial weight N/M, and maximum diameter, in pixels."""
 
 
 def coreset_points(x: np.ndarray, y: np.ndarray, weights: np.ndarray, *, rows: np.ndarray | None = None,
                    positive: np.ndarray | None = None, behind: tuple[np.ndarray, np.ndarray] | None = None,
                    names: tuple[str, str] = ("x", "y"), xlim: tuple[float, float] | None = None,
                    ylim: tuple[float, float] | None = None) -> Lines:
-    """Draw the points of a coreset over the data they stand for: the area of a point is its weight, crosses weigh 0.
+    """Draw the points of a coreset over the full data; area is proportional to weight, crosses mark weight 0.
 
     Parameters
     ----------
     x, y : (m,) arrays
     weights : (m,) array
-        In units of the first weight N/M.
+        In units of the initial weight N/M.
     rows : (m,) ints, optional
-        Indices in the data, tooltip on hover.
+        Indices in the data, shown on hover.
     positive : (m,) bools, optional
-        Points with label 1, which have a colour of their own.
+        Points with label 1, drawn in a separate colour.
     behind : (x, y) of (n,) arrays, optional
-        The data.
+        The full data.
     names : (str, str)
-        Of the axes.
+        Axis labels.
     xlim, ylim : (float, float), optional
     """
     x, y, weights = (np.asarray(one, float) for one in (x, y, weights))
@@ -218,20 +218,20 @@ def coreset_points(x: np.ndarray, y: np.ndarray, weights: np.ndarray, *, rows: n
 
 def coreset_panel(series: Sequence[Line], *, x: str = "iteration", y: str = "value", start: float = 10.0,
                   end: float | None = None, level: float | None = None, ticks: Mapping[float, str] | None = None) -> Lines:
-    """Draw one model's part of a figure of the Hot DoG paper; put several side by side with ``+``.
+    """Draw one model's panel of a figure of the Hot DoG paper; combine panels with ``+``.
 
     Parameters
     ----------
     series : sequence of Line
-        Values that are not above 0 are left out.
+        Non-positive values are omitted.
     x, y : str
-        What is on the axes.
+        Axis labels.
     start, end : float
-        Of the axis x.
+        Limits of the x axis; it always contains the lines.
     level : float, optional
-        A dashed line to compare with.
-    ticks : dict of place to name, optional
-        Names instead of numbers on the axis.
+        Value of a dashed reference line.
+    ticks : dict of position to name, optional
+        Labels that replace numbers on the x axis.
     """
     drawn = [line._replace(y=np.where(np.isfinite(line.y) & (line.y > 0), line.y, np.nan))
              for line in map(checked, series)]
@@ -241,6 +241,6 @@ def coreset_panel(series: Sequence[Line], *, x: str = "iteration", y: str = "val
     if level is not None:
         drawn.insert(0, Line("to compare", np.array([start, end]), np.full(2, float(level)), "truth", "dash", width=1.4,
                              silent=True))
-    limits = steady([line.y for line in drawn], 1.0)
+    limits = log_limits([line.y for line in drawn], 1.0)
     return lines(drawn, x, y, logx=True, logy=True, xlim=(start, end), ylim=limits, yticks=plain_ticks(*limits, 4),
                  xticks=list(ticks.items()) if ticks else plain_ticks(start, end, 4))

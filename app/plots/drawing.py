@@ -1,4 +1,4 @@
-"""What `Lines` and `Cells` share: one element draws several glyphs, coloured by role, changed through its sources."""
+"""`Parts`, `RolePlot`: base classes of `Lines` and `Cells`; several glyphs per element, coloured by role."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from holoviews.plotting.bokeh import ElementPlot, LineAnnotationPlot
 from app.plots import style
 
 HOVER = (Path(__file__).parent / "hover.js").read_text(encoding="utf-8")
-LOUD = "export default (args, tool, {value}) => !value"
+NOT_SILENT = "export default (args, tool, {value}) => !value"
 
 
 GLYPHS = {"patches": Patches, "multi_line": MultiLine, "segment": Segment, "scatter": Scatter, "quad": Quad, "text": Text}
-"""Name of a glyph, before its number -> its class."""
+"""Name of a glyph without its number -> its class."""
 
 
 class Parts(Element2D):
-    """An element on two axes whose data are a tuple of what is drawn: lines, or boxes."""
+    """An element on two axes; its data are a tuple of lines or boxes."""
 
     kdims = param.List(default=[Dimension("x"), Dimension("y")], bounds=(2, 2))
 
@@ -52,16 +52,16 @@ class Parts(Element2D):
 
 
 class RolePlot(LineAnnotationPlot):
-    """Subclasses say in `columns` what each glyph shows and in `mapping` which column is which property.
+    """Plot of an element with several glyphs; subclasses define the glyphs' `columns` and `mapping`.
 
-    Both are dicts in the order of drawing; keys are names of GLYPHS with a number, "multi_line_1". HoloViews makes the
-    figure, its axes, the source of the first of `pointed` and one line across, the least it draws; that gives way to these.
+    Both are dicts in drawing order; keys are names of GLYPHS with a number, "multi_line_1". HoloViews creates the figure,
+    its axes, the source of the first of `interactive` and one placeholder line, which is replaced by these glyphs.
     """
 
-    apply_ranges = param.Boolean(default=True, doc="Whether axes hold the values: an annotation's line does not count.")
+    apply_ranges = param.Boolean(default=True, doc="Include the values in axis limits; the base class's default is False.")
 
     style_opts = []
-    pointed: tuple[str, ...] = ()  #: glyphs that hovering and tapping find; selection streams listen to the first
+    interactive: tuple[str, ...] = ()  #: glyphs with hover and tap; selection streams listen to the first
 
     @staticmethod
     def columns(element) -> dict[str, dict]:
@@ -73,41 +73,41 @@ class RolePlot(LineAnnotationPlot):
         raise NotImplementedError
 
     def mapper(self, kind: str):
-        """Return the mapper of this figure for roles ("lines", "words") or numbers in [0, 1] ("ramp")."""
+        """Return this figure's colour mapper for roles ("lines", "words") or numbers in [0, 1] ("ramp")."""
         if kind not in self.handles:
             self.handles[kind] = style.mapper(kind)
         return self.handles[kind]
 
     def get_data(self, element, ranges, style) -> tuple[dict, dict, dict]:
-        """Return what HoloViews draws by itself: the columns that selection streams listen to."""
-        return dict(self.columns(element)[self.pointed[0]]), {"location": 0, "dimension": "width"}, {}
+        """Return HoloViews' data, mapping and style: the columns that selection streams listen to."""
+        return dict(self.columns(element)[self.interactive[0]]), {"location": 0, "dimension": "width"}, {}
 
     def get_extents(self, element, ranges=None, range_type="combined", **kwargs) -> tuple:
-        """Return the extents of the values, as for any element."""
+        """Return the extents of the values, as `ElementPlot` computes them."""
         return ElementPlot.get_extents(self, element, ranges, range_type, **kwargs)
 
     def initialize_plot(self, ranges=None, plot=None, plots=None, source=None):
-        """Return the figure with the glyphs of the element in it."""
+        """Return the figure with the glyphs of the element."""
         figure = super().initialize_plot(ranges, plot, plots, source)
         figure.renderers.remove(self.handles["glyph"])
         self.draw(figure, self.current_frame)
         return figure
 
     def update_frame(self, key, ranges=None, plot=None, element=None) -> None:
-        """Show another frame of a map of figures."""
+        """Display another frame of a HoloMap."""
         super().update_frame(key, ranges, plot, element)
         if self.current_frame is not None:
             self.replace_columns(self.current_frame)
 
     def replace_columns(self, element) -> None:
-        """Show the columns of another element in the glyphs that are there."""
+        """Replace the columns of the existing glyphs by those of another element."""
         for name, columns in self.columns(element).items():
             self.handles[f"{name}_source"].data = columns
 
     def draw(self, plot, element) -> None:
-        """Draw each glyph from a source of its own, in half the time that HoloViews and Bokeh's ``figure`` take."""
+        """Add each glyph with its own source, in half the time of HoloViews and Bokeh's ``figure``."""
         mapping, policy, every = self.mapping(element), UnionRenderers(), AllIndices()
-        self.handles[f"{self.pointed[0]}_source"] = self.handles["source"]
+        self.handles[f"{self.interactive[0]}_source"] = self.handles["source"]
         for name, columns in self.columns(element).items():
             source = self.handles.setdefault(f"{name}_source", ColumnDataSource(columns, selection_policy=policy))
             glyph = GLYPHS[name.rpartition("_")[0]](**{
@@ -117,11 +117,11 @@ class RolePlot(LineAnnotationPlot):
                 source, glyph, view=CDSView(filter=every), selection_glyph=None, nonselection_glyph=None, muted_glyph=None)
 
     def add_hover(self, plot, element, across: str = "", attachment: str = "horizontal") -> None:
-        """Let the pointed glyphs tell what they are; those of the glyph `across` wherever the pointer is at their x.
+        """Add hover and tap tools for the interactive glyphs; the glyph `across` responds at any y with its x.
 
-        The words stand at the side `attachment` of what they tell, as Bokeh's HoverTool has it.
+        `attachment` is the side of the tooltip, as for Bokeh's HoverTool.
         """
-        others = [glyph for glyph in self.pointed if glyph != across]
+        others = [glyph for glyph in self.interactive if glyph != across]
         for glyphs, mode in (([across], "vline") if across else ([], ""), (others, "mouse")):
             if glyphs:
                 plot.add_tools(HoverTool(
@@ -129,17 +129,17 @@ class RolePlot(LineAnnotationPlot):
                     tags=["plots tooltip"],
                     attachment=attachment, tooltips=style.tooltip(), limit=1 if mode == "vline" else 3,
                     formatters={"@tooltip": CustomJSHover(code=HOVER, args={"across": mode == "vline"})},
-                    filters={"@silent": CustomJS(code=LOUD)}))
-        pointed = [self.handles[f"{glyph}_glyph_renderer"] for glyph in self.pointed]
-        tap = next((tool for tool in plot.tools if isinstance(tool, TapTool)), None)  # only one of a figure is active
+                    filters={"@silent": CustomJS(code=NOT_SILENT)}))
+        renderers = [self.handles[f"{glyph}_glyph_renderer"] for glyph in self.interactive]
+        tap = next((tool for tool in plot.tools if isinstance(tool, TapTool)), None)  # a figure has one active tap tool
         if tap is None:
-            plot.add_tools(TapTool(renderers=pointed))
+            plot.add_tools(TapTool(renderers=renderers))
         else:
-            tap.renderers = [*tap.renderers, *pointed]
+            tap.renderers = [*tap.renderers, *renderers]
 
 
 def register(element: type, plot: type, **options: object) -> None:
-    """Let HoloViews draw an element with a plot class, its ranges following the data of each frame."""
+    """Register the plot class of an element with HoloViews; ranges follow the data of each frame."""
     hv.Store.register({element: plot}, "bokeh")
     registered = hv.Store.options("bokeh")
     setattr(registered, element.__name__, hv.Options("plot", **(style.FRAME | options)))

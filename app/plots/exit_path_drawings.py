@@ -1,6 +1,6 @@
-"""Figures of chains through one epoch, of the sums of their steps, and of the exponential process.
+"""Figures of chains through one epoch, of the running sums of their steps, and of the exponential process.
 
-Each is made from a drawing, as in `app.plots.exit_probability_drawings`.
+Each is made from a `Drawing`, as in `app.plots.exit_probability_drawings`.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from app.plots.exit_probability_drawings import STEP
 from app.plots.lines import Drawing, Line, Lines, as_lines, drawing
 
 TOP = 1.22
-"""Top of the axis, in units of r or its square."""
+"""Upper limit of the axis, in units of r or r²."""
 
 
 def paths(simulation, *, squared: bool = True, lift: float | None = None, picked=None, end: float | None = None) -> Lines:
-    """Draw distances of chains through one epoch, a ring where one leaves.
+    """Draw the distances of chains through one epoch, with a ring at each exit.
 
     Parameters
     ----------
     simulation : ExitSimulation
-        Or anything with ``path_steps`` (p,), ``paths`` (k, p) squared distances over r², ``path_exits`` (k,) steps of
-        exits, 0 for none, ``chains`` and ``radius``.
+        Or an object with ``path_steps`` (p,), ``paths`` (k, p) squared distances over r², ``path_exits`` (k,) exit
+        steps, 0 for none, ``chains`` and ``radius``.
     squared : bool
         Draw squared distances, else distances.
     lift : float, optional
-        How much one step of the noise lifts the mean of the squared distance over r², 2 eta d / r²; an
-        ``ExitSimulation`` knows it.
+        Increase of the mean of the squared distance over r² per step of the noise, 2 eta d / r²; computed for an
+        ``ExitSimulation``.
     picked : object, optional
         One chain, drawn bold: its number ``chain``, exit step ``left``, 0 for none, and `Decomposition` ``parts``.
     end : float, optional
-        Steps of the epoch; else the last one drawn.
+        Steps of the epoch; by default the last recorded step, or all steps of an ``ExitSimulation``.
 
     Returns
     -------
     Lines
-        A tap on a path or a ring hands over the chain's index.
+        The key of a path or a ring is the chain's index.
     """
     if not hasattr(simulation, "path_exits"):
         reached, r2 = simulation.path_steps <= simulation.steps_done, simulation.radius**2
@@ -52,7 +52,7 @@ def paths(simulation, *, squared: bool = True, lift: float | None = None, picked
 
 
 def paths_drawing(crowd, squared: bool = True, lift: float | None = None, picked=None, end: float | None = None) -> Drawing:
-    """As `paths`, of what it takes beside an ``ExitSimulation``."""
+    """Return the drawing of `paths`, for any simulation but an ``ExitSimulation``."""
     at, squares, exits = np.asarray(crowd.path_steps, float), np.asarray(crowd.paths, float), np.asarray(crowd.path_exits)
     end = float(end or (at[-1] if len(at) else 1.0))
     scaled = (lambda v: v) if squared else np.sqrt
@@ -73,7 +73,7 @@ def paths_drawing(crowd, squared: bool = True, lift: float | None = None, picked
 
 
 def _marks(crowd, rows: list[Line], at, squares, exits, lift, end: float, squared: bool) -> list[Line]:
-    """The escape line, what the noise alone does to the mean, and the rings."""
+    """Return the escape line, the mean under the noise alone, and the rings."""
     symbol, gone = ("r²" if squared else "r"), np.flatnonzero(exits)
     whole, count = int(crowd.chains), len(rows)
     made = [Line("escape line", (0.0, end), 1.0, "exit", bold=True, width=1.1, silent=True,
@@ -110,26 +110,26 @@ def _picked(picked, radius: float, exits: np.ndarray, scaled) -> list[Line]:
 
 
 FEWEST = 30
-"""Steps that began in a bin for it to be drawn."""
+"""Minimum number of steps starting in a bin for the bin to be drawn."""
 
 
 def sums(parts, *, radius: float = 1.0, chain: int | None = None, left: int = 0) -> Lines:
-    """Draw the running sums of one chain's pull, drift and martingale in units of r², and what they add up to.
+    """Draw the running sums of one chain's pull, drift and martingale in units of r², and their total.
 
     Parameters
     ----------
     parts : Decomposition
-        Of `sampler.decompose`.
+        Result of `sampler.decompose`.
     radius : float
-        r.
+        Escape radius r.
     chain, left : int
-        The chain's number and its exit step, 0 for none; both are named in the axis.
+        The chain's number and its exit step, 0 for none; both are in the axis label.
     """
     return as_lines(sums_drawing(parts, radius, chain, left))
 
 
 def sums_drawing(parts, radius: float = 1.0, chain: int | None = None, left: int = 0) -> Drawing:
-    """As `sums`."""
+    """Return the drawing of `sums`."""
     unit, at = radius**2, thinned_steps(len(parts.pull))
     x, start = at.astype(float), float(parts.squared_distance[0] / unit)
     end = max(float(x[-1]), 1.0)
@@ -159,29 +159,29 @@ def sums_drawing(parts, radius: float = 1.0, chain: int | None = None, left: int
 
 
 def thinned_steps(count: int, points: int = 400) -> np.ndarray:
-    """Return at most ``points + 1`` steps, evenly from 0 to `count`."""
+    """Return at most ``points + 1`` evenly spaced steps from 0 to `count`."""
     return np.unique(np.linspace(0, count, min(count, points) + 1).round().astype(int))
 
 
 def pushes(measured, dim: int, radius: float, *, squared: bool = True) -> Lines:
-    """Draw the noise's mean push in one step over 2 eta, by distance: d on the square wherever it is, not on the distance.
+    """Draw the noise's mean push per step over 2 eta against distance: constant, d, for the squared distance only.
 
     Parameters
     ----------
     measured : Pushes
-        Of ``ExitSimulation.pushes()``.
+        Result of ``ExitSimulation.pushes()``.
     dim : int
-        d.
+        Dimension d.
     radius : float
-        r.
+        Escape radius r.
     squared : bool
-        The push on the squared distance, else on the distance.
+        Draw the push on the squared distance, else on the distance.
     """
     return as_lines(pushes_drawing(measured, dim, radius, squared))
 
 
 def pushes_drawing(measured, dim: int, radius: float, squared: bool = True) -> Drawing:
-    """As `pushes`."""
+    """Return the drawing of `pushes`."""
     x = np.asarray(measured.distance, float) / radius
     mean, error = (measured.square, measured.square_error) if squared else (measured.plain, measured.plain_error)
     top = 2.0 * dim if squared else max(2.0 * (dim - 1) / (2 * 0.12 * radius), 1.0 / radius)
@@ -195,19 +195,19 @@ def pushes_drawing(measured, dim: int, radius: float, squared: bool = True) -> D
                for d, m, e, n in zip(x[shown], mean[shown], error[shown], measured.count[shown], strict=True)]
     drawn = [
         Line("the law", line, np.where(law <= top, law, np.nan), "truth", "dash", words, where="beside", width=1.3),
-        Line("", 0.02, 1.7 * dim, "truth", label="dashed: d, wherever it is" if squared else "",
-             where="beside", silent=True),  # clear of the dots, which stand about d
+        Line("", 0.02, 1.7 * dim, "truth", label="dashed: d, at any distance" if squared else "",
+             where="beside", silent=True),  # clear of the dots, which are near d
         Line("mean push", x[shown], mean[shown], "ours", "spots", size=5.2, bars=True, tooltip=tooltip,
              low=np.maximum(mean - 2 * error, -0.06 * top)[shown], high=np.minimum(mean + 2 * error, top)[shown])]
     return drawing(drawn, "distance from the mode ÷ r", "mean push ÷ 2η", {"xlim": (0.0, 1.0), "ylim": (-0.06 * top, top)})
 
 
 SHARE = "exp(θD² + C) ÷ its level, log scale"
-"""What is on the vertical axis."""
+"""Label of the vertical axis."""
 
 
 def exit_process(process) -> Lines:
-    """Draw the process of some chains over its stopping level.
+    """Draw the exponential process of some chains divided by its stopping level.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def exit_process(process) -> Lines:
 
 
 def process_drawing(process) -> Drawing:
-    """As `exit_process`."""
+    """Return the drawing of `exit_process`."""
     steps, end = np.asarray(process.steps, float), float(process.steps[-1])
     drawn = []
     for chain, (share, left) in enumerate(zip(process.shares, process.exits, strict=True)):

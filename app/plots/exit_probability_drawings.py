@@ -1,6 +1,6 @@
-"""Figures of survival curves with their bounds, of good events, and of what a theorem promises.
+"""Figures of survival curves with their bounds, of good events, and of a theorem's bounds.
 
-Each is made from a drawing, arrays and plain Python, which the lab in one file draws from its translation.
+Each is made from a `Drawing`: arrays and plain Python, which is translated to JavaScript for the single-file lab.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ BOUNDS = {
 }
 """Name of a curve of `exit_bounds` -> label, short label, mark, width."""
 ZOOMS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
-"""Where the axis of the share may begin."""
+"""Allowed lower limits of the share's axis."""
 
 
 def _zoomed(drawn: Sequence[Line]) -> dict:
-    """Begin the axis as high as the chains, a near comparison walk and the best bound allow."""
+    """Return axis limits, with the largest lower limit that keeps chains, a near comparison walk and the best bound."""
     lowest = 1.0
     for line in drawn:
         finite = (line.y if line.low is None else line.low)[np.isfinite(line.y)]
@@ -43,21 +43,21 @@ def _zoomed(drawn: Sequence[Line]) -> dict:
 
 
 def survival(curve, name: str = "chains", role: str = "ours") -> Lines:
-    """Draw a curve of `sampler.survival_curve` with its band; join several, and `bounds`, with ``*``.
+    """Draw a curve of `sampler.survival_curve` with its band; combine several, and `bounds`, with ``*``.
 
     Parameters
     ----------
     curve : Survival
-        Anything with ``steps`` and ``share``, (j,) arrays, and perhaps ``low`` and ``high``.
+        Object with ``steps`` and ``share``, (j,) arrays, and optionally ``low`` and ``high``.
     name : str
     role : str
-        "ours"; "reference" for a comparison walk.
+        "ours", or "reference" for a comparison walk.
     """
     return as_lines(survival_drawing(curve, name, role))
 
 
 def survival_drawing(curve, name: str = "chains", role: str = "ours") -> Drawing:
-    """As `survival`."""
+    """Return the drawing of `survival`."""
     stay, low, high = np.asarray(curve.share, float), getattr(curve, "low", None), getattr(curve, "high", None)
     if not stay.size:
         return drawing([], STEP, STAY, None, True, _zoomed)
@@ -71,26 +71,26 @@ def survival_drawing(curve, name: str = "chains", role: str = "ours") -> Drawing
 
 def bounds(curves, *which: str, steps: np.ndarray | None = None, measured=None, batch: float | None = None,
            points: int = 81) -> Lines:
-    """Draw what bounds promise to stay.
+    """Draw lower bounds on the share of chains still inside.
 
     Parameters
     ----------
     curves : ExitBounds, or dict of name to (j,) array
-        Bounds on the probability of leaving by each step: of `sampler.exit_bounds`, or computed already.
+        Bounds on the probability of leaving by each step, from `sampler.exit_bounds` or precomputed.
     *which : str
-        "printed", "corrected", "sharp", "local", "rotation"; none for all there are.
+        "printed", "corrected", "sharp", "local", "rotation"; by default all available curves.
     steps : (j,) array
-        Of a dict.
+        Steps of the curves; required with a dict.
     measured : Survival, optional
-        The chains: a printed curve above their band is said to be no bound.
+        Simulated chains: a printed curve above their band is labelled "no bound".
     batch : float, optional
-        Bound on the probability of leaving with real batches by the last step: a diamond.
+        Bound on the probability of leaving with real batches by the last step, drawn as a diamond.
     points : int
-        Of an ``ExitBounds``.
+        Number of steps at which an ``ExitBounds`` is evaluated.
     """
     if isinstance(curves, Mapping):
         if steps is None:
-            raise ValueError("steps must be given with a dict of curves; got None: pass the steps they were computed at")
+            raise ValueError("steps must be an array with a dict of curves, got None; pass the steps of the curves")
         at, exits = np.asarray(steps, float), {key: np.asarray(value, float) for key, value in curves.items()}
         curved = "local" in exits
     else:
@@ -105,7 +105,7 @@ def bounds(curves, *which: str, steps: np.ndarray | None = None, measured=None, 
 
 def bounds_drawing(exits: Mapping[str, np.ndarray], at: np.ndarray, which: Sequence[str] = (), measured=None,
                    batch: float | None = None, curved: bool = True) -> Drawing:
-    """As `bounds`, of a dict of curves at the steps ``at``; ``curved``: a curvature counts."""
+    """Return the drawing of `bounds` for a dict of curves at the steps ``at``; ``curved``: strong convexity is positive."""
     drawn = []
     for name in which or exits:
         if name not in exits:
@@ -115,7 +115,7 @@ def bounds_drawing(exits: Mapping[str, np.ndarray], at: np.ndarray, which: Seque
             words = brief = "ours"
         stays, best = 1.0 - exits[name], name == ("local" if curved else "sharp")
         last = float(stays[-1])
-        note, remark = ("\ntrue, says nothing", "\nsays nothing") if last < 0.0005 else ("", "")
+        note, remark = ("\ntrue but vacuous", "\nvacuous") if last < 0.0005 else ("", "")
         if name == "printed" and not note:
             fails = measured is not None and lies_above(at, stays, measured)
             note, remark = ("\nabove the truth: no bound", "\nabove the truth") if fails else (", unproved", "")
@@ -130,7 +130,7 @@ def bounds_drawing(exits: Mapping[str, np.ndarray], at: np.ndarray, which: Seque
 
 
 def lies_above(steps: np.ndarray, stays: np.ndarray, measured) -> bool:
-    """Return whether a curve (j,) lies above the simulated band somewhere: then it bounds nothing."""
+    """Return whether a curve (j,) exceeds the simulated band at any step, which refutes it as a bound."""
     reached = steps <= measured.steps[-1]
     return bool((stays[reached] > np.interp(steps[reached], measured.steps, measured.high) + 1e-12).any())
 
@@ -139,19 +139,19 @@ LENGTH, DISTANCE = "iₘₐₓ, steps of the epoch", "total variation from π"
 
 
 def promise(result) -> Lines:
-    """Draw the bound on the total variation, and the distance that was measured.
+    """Draw the bound on the total variation and the measured distance.
 
     Parameters
     ----------
     result : Promise
-        Anything with ``steps``, ``promised`` and ``lemma``, (j,) arrays, ``measured``, (j,) or None, and ``floor``, what
-        as many exact draws would measure.
+        Object with ``steps``, ``promised`` and ``lemma``, (j,) arrays, ``measured``, (j,) or None, and ``floor``, the
+        measured distance of the same number of exact draws.
     """
     return as_lines(promise_drawing(result))
 
 
 def promise_drawing(result) -> Drawing:
-    """As `promise`."""
+    """Return the drawing of `promise`."""
     n = np.asarray(result.steps, float)
     drawn = []
     if n.size:
@@ -168,7 +168,7 @@ def promise_drawing(result) -> Drawing:
 
 def _line(name: str, n: np.ndarray, values: np.ndarray, role: str, mark: str, width: float, bold: bool = False) -> Line:
     y = np.asarray(values, float)
-    note = "\nsays nothing" if role == "bound" and y[-1] > 0.9995 else ""
+    note = "\nvacuous" if role == "bound" and y[-1] > 0.9995 else ""
     return Line(name, n, y, role, mark, f"{name} {_two(y[-1])}{note}", name, bold, width=width,
                 tooltip=[_two(v) for v in y])
 
@@ -182,20 +182,20 @@ EPOCH, KEPT = "epoch t, log scale", "share of chains"
 
 def good_events(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray = (),
                 reset: np.ndarray | None = None) -> Lines:
-    """Draw the share of chains that have kept to the good events of the paper's induction so far.
+    """Draw the share of chains in the good events of the paper's induction, by epoch.
 
     Parameters
     ----------
     epochs, escape : (p,) arrays
         G_t: no step so far left the escape ball.
     reset_epochs, reset : (q,) arrays, optional
-        H_t: the chains were near the mode at every power of two.
+        H_t: the chain was near the mode at every power of two.
     """
     return as_lines(good_drawing(epochs, escape, reset_epochs, reset))
 
 
 def good_drawing(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray, reset: np.ndarray | None) -> Drawing:
-    """As `good_events`."""
+    """Return the drawing of `good_events`."""
     t, escape = np.asarray(epochs, float), np.asarray(escape, float)
     end = max(float(t[-1]) if t.size else 2.0, 2.0)
     drawn = []
@@ -212,5 +212,5 @@ def good_drawing(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarra
 
 
 def _stairs(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a line that keeps each value until the next."""
+    """Return the vertices of a step function that holds each value until the next."""
     return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]

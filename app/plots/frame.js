@@ -1,4 +1,4 @@
-// Once a figure has its size: it is a picture, no stop of the Tab key; equal axes are made so; digits of a map fit their boxes.
+// After layout of a figure: remove it from the tab order, apply equal scales, fit the digits of a map to their boxes.
 const events = globalThis.Bokeh?.index?.find_one?.(figure)?.canvas_view?.events_el
 if (events) events.tabIndex = -1
 const across = figure.x_range, up = figure.y_range, unit = (up.end - up.start) / figure.inner_height

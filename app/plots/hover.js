@@ -1,4 +1,4 @@
-// What hovering tells, in lines: the words of the point, else its line's name with x and y, or every line's value there.
+// Text of a tooltip: that of the point, else its line's name with x and y; with `across` the values of all lines at x.
 const {index, segment_index, snap_x, snap_y, glyph_view} = special_vars
 const view = glyph_view.renderer, data = view.model.data_source.data, figure = view.parent.model
 const own = Array.isArray(value) ? value[segment_index] : value

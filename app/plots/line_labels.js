@@ -1,5 +1,5 @@
-// Where the labels of lines stand. Those of lines that reach the right edge stand in the margin, in the order of the lines,
-// moved apart as little as possible; every other one goes where it covers least. Pixels, y upwards from the lower left corner.
+// Placement of line labels. Labels of lines that reach the right edge are in the margin, in the order of the lines, with
+// minimal shifts; each other label covers as little ink as possible. Units: pixels from the lower left corner, y upwards.
 if (figure.properties.inner_width.is_unset || figure.properties.inner_height.is_unset) return // not laid out yet
 const W = figure.inner_width, H = figure.inner_height
 if (!(W > 60 && H > 60)) return
@@ -11,7 +11,7 @@ const axis = (range, scale, size) => {
 }
 const X = axis(figure.x_range, figure.x_scale, W), Y = axis(figure.y_range, figure.y_scale, H)
 
-// where ink is: how many pieces of line each cell of a coarse grid holds; a lone dot, as a mark that is read, counts for DOT
+// ink map: number of line pieces in each cell of a coarse grid; a separate dot counts as DOT pieces
 const columns = Math.ceil(W / CELL), rows = Math.ceil(H / CELL), drawn = new Uint16Array(columns * rows)
 const cell = (p, count) => Math.min(count - 1, Math.max(0, Math.floor(p / CELL)))
 const inside = ([x, y]) => x >= -1 && x <= W + 1 && y >= -1 && y <= H + 1
@@ -46,18 +46,18 @@ for (const {visible, glyph, data_source: {data}} of figure.renderers) {
   }
 }
 
-// the right margin: as much as the widest label at an end needs
-const whole = W + figure.min_border_right, overhang = ({wide, end}) => {  // beyond the frame, once the frame has made room
+// right margin: the width of the widest label at an end
+const whole = W + figure.min_border_right, overhang = ({wide, end}) => {  // beyond the frame, after the frame has shrunk
   const need = wide + AWAY + 6, part = end[0] / W
   return whole - (whole - need) / Math.max(part, 0.5)
 }
 const outer = `${figure.outer_width},${figure.outer_height}`
 if (names.outer != outer) Object.assign(names, {outer, tries: 0})
-const widen = (one, border) => {  // never for ever: a frame that changes its width may show other ends of lines
+const widen = (one, border) => {  // limited tries: a frame of another width may show other line ends
   if (Math.abs(one.min_border_right - border) > 2 && names.tries++ < 6) one.setv({min_border_right: border}, {sync: false})
 }
 let room = Math.round(Math.min(widest, Math.max(14, ...lines.filter(line => line.where == "end").map(overhang))))
-const group = figure.tags.find(tag => `${tag}`.startsWith("aligned ")) // figures over each other share the widest margin
+const group = figure.tags.find(tag => `${tag}`.startsWith("aligned ")) // figures in a column share the widest margin
 if (group) {
   figure.room = room
   const peers = [...(figure.document?.all_models ?? [])].filter(one => one.tags?.includes(group))
@@ -73,7 +73,7 @@ const put = ({text, role, bold}, x, y, align, box, cover) => {
   for (const key in labels) labels[key].push(row[key])
 }
 
-// labels in the margin: groups of those that would touch stand about the mean of where they want to be
+// labels in the margin: groups of labels that would touch are centred at the mean of their preferred positions
 const arrange = column => {
   const total = column.reduce((sum, {tall}) => sum + tall, 0), low = -8, high = Math.max(H + 8, low + total)
   let below = 0
@@ -104,7 +104,7 @@ for (const label of edge) {
   put(label, x, label.y, "left", [x, label.y - label.tall / 2, x + label.wide, label.y + label.tall / 2], 0.85)
 }
 
-// all others; what is written already, the texts of a map, is kept clear of
+// all other labels avoid existing texts, such as those of a map
 const written = []
 for (const {visible, glyph, name, data_source: {data}} of figure.renderers) {
   if (!visible || glyph?.type != "Text" || name == "names" || !data.text) continue
@@ -112,7 +112,7 @@ for (const {visible, glyph, name, data_source: {data}} of figure.renderers) {
   for (let i = 0; i < xs.length; i++) if (data.text[i]) written.push([X.to(xs[i]), Y.to(ys[i])])
 }
 const covers = ([left, low, right, top], on, endY) => {
-  const slack = left > W ? 8 : -1  // in the margin there is more room
+  const slack = left > W ? 8 : -1  // the margin has more space
   if (left < 2 || right > W + room - 2 || low < -slack || top > H + slack) return Infinity
   if (left > W - 24 && edge.some(b => (b.end[1] - endY) * (b.y - (low + top) / 2) < 0)) return Infinity  // in the order of the lines
   if (boxes.some(b => left < b[2] && b[0] < right && low < b[3] && b[1] < top)) return Infinity
@@ -123,7 +123,7 @@ const covers = ([left, low, right, top], on, endY) => {
     for (let c = cell(left, columns); c <= cell(right, columns); c++) sum += drawn[columns * r + c]
   return sum
 }
-const before = names.size == `${W},${H}` ? names.before : {}, ended = []  // of labels at ends in one column: in the order of the lines
+const before = names.size == `${W},${H}` ? names.before : {}, ended = []  // labels at ends in one column keep the order of the lines
 names.before = {}
 names.size = `${W},${H}`
 const rank = ({where, bold, path}) => 1e6 * (where != "end") - 1e5 * bold + path.length

@@ -1,10 +1,10 @@
-"""`Lines`: one element for any number of lines with their bands, dots and labels, because elements are what costs.
+"""`Lines`: a HoloViews element of any number of lines with bands, dots and labels; drawing time grows with elements.
 
-`Lines * Lines` is again one `Lines`; over or under other elements it is an overlay as usual. Where the labels stand is
-found in the browser, which alone knows how large a figure is.
+`Lines * Lines` is again one `Lines`; with other elements ``*`` makes an overlay as usual. Labels are placed in the
+browser, because only the browser has the size of a figure.
 
-`Line` and `Drawing` are lines of a figure before any library draws them, and `columns_of` the columns of each glyph that
-shows them: arrays and plain Python, as the lab in one file draws the same lines from their translation.
+`Line` and `Drawing` describe the lines of a figure independently of any plotting library, `columns_of` returns the columns
+of their glyphs: arrays and plain Python, translated to JavaScript for the single-file lab.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from app.plots.style import ROLES
 from app.theme import FONT
 from sampler.arguments import shown
 
-MARKS = {  # mark: dash of the line, None for none; marker of its dots, their size in pixels, what fills them and how fully
+MARKS = {  # mark: dash of the line, None for none; marker of its dots, their size in pixels, their fill and its opacity
     "line": ("solid", "circle", 4.5, "role", 1.0),
     "dash": ("6 4", "circle", 4.5, "role", 1.0),
     "dots": ("2 3", "circle", 4.5, "role", 1.0),
@@ -37,61 +37,61 @@ MARKS = {  # mark: dash of the line, None for none; marker of its dots, their si
     "diamond": (None, "diamond", 12.0, "card", 1.0),
     "cross": (None, "x", 6.0, "card", 0.0),
 }
-"""How a line is drawn. Those without a dash are dots alone."""
+"""Styles of lines. Marks without a dash draw dots only."""
 WHERE = ("end", "beside", "on")
-"""Where a label may stand: at the right end of its line, beside any part of it, on it."""
+"""Positions of a label: at the right end of its line, next to any part of it, or on it."""
 
 
 class Line(NamedTuple):
     """One line."""
 
-    name: str  #: on hover
-    x: np.ndarray | float  #: (n,), or one number, as for the others: it holds at every point
+    name: str  #: name on hover
+    x: np.ndarray | float  #: (n,), or one number for all points; the same for y, low and high
     y: np.ndarray | float  #: (n,); nan is a gap
-    role: str = "reference"  #: its colour, a key of `app.plots.style.ROLES`
-    mark: str = "line"  #: a key of MARKS
-    label: str = ""  #: in the figure; may have several lines
-    short: str = ""  #: label where the figure is narrower than 520 pixels; empty for the same
-    bold: bool = False  #: for the one that matters: its label, and a wider line
-    where: str = "end"  #: of the label, one of WHERE
+    role: str = "reference"  #: colour role, a key of `app.plots.style.ROLES`
+    mark: str = "line"  #: style, a key of MARKS
+    label: str = ""  #: label in the figure; may have several lines
+    short: str = ""  #: label in figures narrower than 520 pixels; empty for the same
+    bold: bool = False  #: whether to emphasize the line: bold label, wider stroke
+    where: str = "end"  #: position of the label, one of WHERE
     width: float = 1.8  #: pixels
     alpha: float = 1.0
-    dots: bool = False  #: a dot at each point
-    size: float | np.ndarray | None = None  #: of the dots, pixels; None for the mark's
-    low: np.ndarray | None = None  #: (n,) of a band, or of bars through the dots
+    dots: bool = False  #: whether to draw a dot at each point
+    size: float | np.ndarray | None = None  #: diameter of the dots in pixels; None for the mark's
+    low: np.ndarray | None = None  #: (n,) lower edge of a band, or of bars through the dots
     high: np.ndarray | None = None
     bars: bool = False  #: whether low and high are bars
-    tooltip: Sequence[str] | None = None  #: (n,) on hover; None tells x and y
-    key: object = None  #: what `taps` hands over when the line or a dot of it is tapped; a number or a word
-    silent: bool = False  #: nothing on hover
+    tooltip: Sequence[str] | None = None  #: (n,) hover texts; None for x and y
+    key: object = None  #: argument of the callback of `taps` for the line and its dots; a number or a string
+    silent: bool = False  #: whether the tooltip is disabled
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
     """A figure of lines, made by `drawing`."""
 
-    drawn: tuple[Line, ...]  #: in the order in which they are drawn, the last on top
-    x: str  #: what is on the axes
+    drawn: tuple[Line, ...]  #: lines in drawing order, the last on top
+    x: str  #: axis labels
     y: str
-    compared: bool  #: whether hovering anywhere tells the value of every line there
-    options: dict[str, Any]  #: of the figure: "xlim", "ylim", "yticks", "logy"
-    limits: Callable[[Sequence[Line]], dict] | None  #: options that follow from the lines
+    compared: bool  #: whether hovering anywhere shows the values of all lines at that x
+    options: dict[str, Any]  #: options of the figure: "xlim", "ylim", "yticks", "logy"
+    limits: Callable[[Sequence[Line]], dict] | None  #: function of the lines that returns further options
 
 
 def drawing(drawn: Iterable[Line], x: str, y: str, options: dict[str, Any] | None = None, compared: bool = False,
             limits: Callable[[Sequence[Line]], dict] | None = None) -> Drawing:
-    """Return a figure of lines; as `app.plots.lines.lines`, which draws one."""
+    """Return the `Drawing` of some lines; arguments as for `app.plots.lines.lines`."""
     made = [checked(line) for line in drawn]
     return Drawing(made, x, y, compared, (limits(made) if limits is not None else {}) | (options or {}), limits)
 
 
 def joined(first: Drawing, second: Drawing) -> Drawing:
-    """Return the lines of both in one figure, the second's on top."""
+    """Return one drawing of the lines of both, the second's on top."""
     return drawing([*first.drawn, *second.drawn], first.x, first.y, None, first.compared, first.limits)
 
 
 def checked(line: Line) -> Line:
-    """Return a line all of whose numbers are arrays; a ValueError names what does not fit."""
+    """Return a line with x, y, low and high as arrays; raise a ValueError that names the first invalid field."""
     for name, chosen, allowed in (("role", line.role, ROLES), ("mark", line.mark, MARKS), ("where", line.where, WHERE)):
         if chosen not in allowed:
             raise ValueError(f"{name} of the line {shown(line.name)} must be one of {', '.join(allowed)}; got"
@@ -107,13 +107,13 @@ def checked(line: Line) -> Line:
     if (line.low is None) != (line.high is None):
         raise ValueError(f"the line {shown(line.name)} must have both low and high, or neither")
     if line.tooltip is not None and len(line.tooltip) != arrays["x"].size:
-        raise ValueError(f"tooltip of the line {shown(line.name)} must have one text a point, {arrays['x'].size}; "
+        raise ValueError(f"tooltip of the line {shown(line.name)} must have one text per point, {arrays['x'].size}; "
                          f"got {len(line.tooltip)}")
     return line._replace(**arrays)
 
 
 def columns_of(drawn: Sequence[Line]) -> dict[str, dict]:
-    """Return the columns of each glyph: plain lines, lines that have dots, the dots, bands and bars."""
+    """Return the columns of each glyph: bands, plain lines, lines with dots, bars, and dots."""
     dotted = [line for line in drawn if line.dots or MARKS[line.mark][0] is None]
     plain = [line for line in drawn if not (line.dots or MARKS[line.mark][0] is None)]
     spread = [line for line in drawn if line.low is not None]
@@ -166,14 +166,14 @@ def _dots(dotted: list[Line]) -> dict[str, object]:
 
 
 class Lines(Parts):
-    """Lines on two axes: a HoloViews element like others, joined by ``*`` and ``+``."""
+    """Lines on two axes: a HoloViews element, combined by ``*`` and ``+``."""
 
     group = param.String(default="Lines", constant=True)
-    compared = param.Boolean(default=False, doc="Hovering anywhere tells every line's value there, not the nearest line's.")
-    limits = param.Callable(default=None, allow_None=True, doc="Options that follow from the lines: `limits(lines)`.")
+    compared = param.Boolean(default=False, doc="Hovering anywhere shows the values of all lines at that x.")
+    limits = param.Callable(default=None, allow_None=True, doc="Function of the lines that returns further options.")
 
     def __mul__(self, other, reverse: bool = False):
-        """Lines over lines are lines: one element is drawn in half the time of two."""
+        """Merge lines with lines into one element, which is drawn in half the time of two; overlay other elements."""
         if type(other) is not Lines:
             return super().__mul__(other, reverse)
         joined = self.clone(other.data + self.data if reverse else self.data + other.data)
@@ -181,7 +181,7 @@ class Lines(Parts):
         return joined.opts(**limits(joined.data)) if limits else joined
 
     def dimension_values(self, dimension, expanded=True, flat=True) -> np.ndarray:
-        """Return all x or all y with their bands, for the axes to hold."""
+        """Return all x, or all y with the bands, for the axis limits."""
         k = self.get_dimension_index(dimension)
         values = [np.asarray(line[1 + k], float) for line in self.data]
         if k == 1:
@@ -196,44 +196,44 @@ def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False,
     Parameters
     ----------
     drawn : iterable of Line
-        In the order in which they are drawn, the last on top.
+        Lines in drawing order, the last on top.
     x, y : str
-        What is on the axes.
+        Axis labels.
     compared : bool
-        Whether hovering anywhere tells the value of every line there.
+        Whether hovering anywhere shows the values of all lines at that x.
     limits : callable, optional
-        Returns options (``{"ylim": (low, high)}``) for a sequence of lines; asked again when figures are joined by ``*``.
+        Returns options (``{"ylim": (low, high)}``) for a sequence of lines; called again when ``*`` merges figures.
     **options
-        Of the figure, as ``hv.opts.Lines`` has them: ``logx``, ``xlim``, ``xticks``, ...
+        Options of ``hv.opts.Lines``: ``logx``, ``xlim``, ``xticks``, ...
 
     Raises
     ------
     ValueError
-        If a line has arrays of several lengths, or a role, mark or place that there is none of.
+        If the arrays of a line differ in length, or its role, mark or label position does not exist.
     """
     return as_lines(drawing(drawn, x, y, options, compared, limits))
 
 
 def as_lines(made: Drawing) -> Lines:
-    """Return a drawing as an element."""
+    """Return a drawing as a `Lines` element."""
     axes = [Dimension((name, label or " ")) for name, label in (("x", made.x), ("y", made.y))]
     return Lines(made.drawn, axes, compared=made.compared, limits=made.limits).opts(**made.options)
 
 
 class LinesPlot(RolePlot):
-    """Bands under lines under bars and dots, and labels that the browser places."""
+    """Plot of `Lines`: from the bottom bands, lines, bars and dots; the browser places the labels."""
 
-    equal = param.Boolean(default=False, doc="A unit of x is as long as one of y: the browser widens the x axis.")
+    equal = param.Boolean(default=False, doc="Equal scales of x and y: the browser widens the x axis.")
 
-    pointed = ("multi_line_1", "scatter_1")
+    interactive = ("multi_line_1", "scatter_1")
 
     @staticmethod
     def columns(element: Lines) -> dict[str, dict]:
-        """Return the columns of each glyph: plain lines, lines that have dots, the dots, bands and bars."""
+        """Return the columns of each glyph: bands, plain lines, lines with dots, bars, and dots."""
         return columns_of(element.data)
 
     def mapping(self, element: Lines) -> dict[str, dict]:
-        """Return which column is which property."""
+        """Return the column or value of each glyph property."""
         role = {"field": "role", "transform": self.mapper("lines")}
         line = {"xs": "xs", "ys": "ys", "line_color": role, "line_width": "width", "line_dash": "dash",
                 "line_alpha": "alpha", "line_join": "round"}
@@ -247,7 +247,7 @@ class LinesPlot(RolePlot):
                           "line_alpha": "edge", "line_width": 1.5}}
 
     def draw(self, plot, element) -> None:
-        """Draw the lines, what hovering tells, and the labels."""
+        """Draw the lines, and add the hover tool and the labels."""
         super().draw(plot, element)
         plot.tags = [*plot.tags, "equal"] if self.equal and "equal" not in plot.tags else plot.tags
         self.add_hover(plot, element, "multi_line_1" if element.compared else "")
@@ -263,9 +263,9 @@ LABEL_COLUMNS = ("x", "y", "text", "role", "align", "style", "back", "cover")
 
 
 def add_names(figure, sources: Sequence[ColumnDataSource], ink: CategoricalColorMapper) -> None:
-    """Label the lines of these sources, beside those that the figure has already.
+    """Label the lines of these sources, in addition to the figure's existing labels.
 
-    The names stand in a source of the browser's own: no message to the server tells where, and none comes from there.
+    The browser computes and stores the positions of labels; they are never synchronized with the server.
     """
     drawn = next((one for one in figure.renderers if one.name == "names"), None)
     if drawn is None:

@@ -1,4 +1,4 @@
-"""How each sampler and each coreset optimizer looks and is named, wherever it is drawn: colour (by a role), dash, width."""
+"""Display name, colour role, dash and line width of each sampler and coreset optimizer."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from app.plots.style import ROLES
 
 
 class Look(NamedTuple):
-    """One sampler or optimizer."""
+    """Look of one sampler or optimizer."""
 
     name: str
-    short: str  #: at the end of a line on a phone
-    role: str  #: its colour, see `app.plots.style.ROLES`
+    short: str  #: label at the end of a line on a phone
+    role: str  #: colour role, see `app.plots.style.ROLES`
     mark: str = "line"
     width: float = 1.8
 
     @property
     def sign(self) -> list[str]:
-        """[mark, colour token of `app.theme`], as rows of tables and of switches begin after the name."""
+        """[mark, colour token of `app.theme`]: the fields after the name in rows of tables and switches."""
         return [self.mark, ROLES[self.role][0]]
 
 
@@ -52,17 +52,17 @@ SAMPLER_LOOKS: dict[str, Look] = {
     "prior": Look("The prior alone", "Prior", "reference", "diamond"),
     "uld": Look("CV-ULD", "CV-ULD", "bound", "dashdot"),
 }
-"""Key of a contestant or of an offline sampler -> how it looks."""
+"""Key of a contestant or of an offline sampler -> its look."""
 
 
 def sampler_look(key: str, names: dict[str, str | tuple[str, str]] | None = None) -> Look:
-    """Return how a sampler looks, by its key or by a name such as ``svrg_family`` gives; unknown ones are grey.
+    """Return the look of a sampler by its key or by a name such as ``svrg_family`` returns; grey for other names.
 
     Parameters
     ----------
     key : str
     names : dict of key to name, or to (name, short name), optional
-        Names that differ from the usual ones.
+        Names that replace the default ones.
     """
     look = SAMPLER_LOOKS.get(key)
     if look is None:
@@ -86,13 +86,13 @@ OPTIMIZER_LOOKS = {
     "adam_const": Look("ADAM, constant", "ADAM const", "exit", "dots"),
     "untrained": Look("untrained", "untrained", "reference", width=1.6),
 }
-"""Key of an optimizer -> how it looks."""
+"""Key of an optimizer -> its look."""
 COLD = {"line": "dash", "dots": "dashdot"}
-"""Mark of a run -> its mark without a hot start, where both kinds are drawn."""
+"""Mark of a run -> mark of the same run without a hot start, if both are drawn."""
 
 
 def optimizer_look(key: str) -> Look:
-    """Return how a run looks, by its optimizer's key or name; ", cold" after it tells runs without a hot start."""
+    """Return the look of a run by its optimizer's key or name, with the suffix ", cold" for runs without a hot start."""
     name, _, kind = key.partition(", cold")
     named = (look for look in OPTIMIZER_LOOKS.values() if name in (look.name, look.short))
     look = OPTIMIZER_LOOKS.get(name) or next(named, Look(name, name, "reference"))

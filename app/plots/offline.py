@@ -1,4 +1,4 @@
-"""Offline samplers on a fixed data set: W2 and test likelihood against passes, and the ladder of temperatures."""
+"""Figures of offline samplers on a fixed data set: W2 and test likelihood against passes, and the temperature ladder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from app.plots.axis_ticks import plain_ticks, roomy, steady
+from app.plots.axis_ticks import linear_limits, log_limits, plain_ticks
 from app.plots.lines import Line, Lines, lines
 from app.plots.looks import sampler_look
 
@@ -16,26 +16,26 @@ PASSES = "passes over the data"
 
 def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bool = True, top: float | None = None,
                 end: float | None = None, promised: Mapping | None = None) -> Lines:
-    """Draw W2 of each sampler's law to the target: exact as lines, simulated chains as dots with bars.
+    """Draw the W2 distance of each sampler's law to the target: exact as lines, simulated chains as dots with bars.
 
     Parameters
     ----------
     curves : dict of key or name to WassersteinCurve
-        Anything with ``passes``, ``exact``, ``point_passes``, ``points`` and ``floor``; with ``low`` and ``high`` of the
-        points where their bars are known.
+        Objects with ``passes``, ``exact``, ``point_passes``, ``points`` and ``floor``, and optionally ``low`` and ``high``,
+        the bars of the points.
     names : dict of key to str, optional
     log : bool
         Whether the axis of passes is logarithmic.
     top : float, optional
-        W2 above which nothing is drawn: the start's.
+        W2 at the start; larger values do not extend the axis.
     end : float, optional
         Passes at which the axis ends.
-    promised : dict of key to anything with ``passes`` and ``promised``, optional
-        Bounds on W2 of a theorem, by the curves' keys; drawn where they are finite.
+    promised : dict of key to object with ``passes`` and ``promised``, optional
+        A theorem's bounds on W2, by the curves' keys; drawn where finite.
     """
     drawn, floors = [], []
     for key, bound in (promised or {}).items():
-        x, y = _started(bound.passes, bound.promised, log)
+        x, y = _after_start(bound.passes, bound.promised, log)
         if np.isfinite(y).any():
             look = sampler_look(key, NAMES | dict(names or {}))
             y = np.where(np.isfinite(y), y if top is None else np.minimum(y, 3 * top), np.nan)
@@ -43,7 +43,7 @@ def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bo
             drawn.append(Line(name, x, y, "bound", "dots", f"theorem for {look.name}", "theorem", key=key))
     for key, curve in curves.items():
         look = sampler_look(key, NAMES | dict(names or {}))
-        x, y = _started(curve.passes, curve.exact, log)
+        x, y = _after_start(curve.passes, curve.exact, log)
         y = np.where(np.isfinite(y) & (y > 0), y if top is None else np.minimum(y, 3 * top), np.nan)
         bold = look.role == "ours"
         drawn.append(Line(look.name, x, y, look.role, look.mark, look.name, look.short, bold, width=look.width, key=key))
@@ -56,47 +56,47 @@ def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bo
                               "spots" if look.mark == "line" else "open", size=6.0, low=low, high=high, bars=True,
                               tooltip=tooltip, key=key))
             floors += [curve.floor] if np.isfinite(curve.floor) else []
-    level = Line("exact draws", 0.0, min(floors, default=np.nan), "ceiling", "dash", "exact draws,\nas many", "exact draws",
-                 width=1.2)
-    return _against_passes(drawn, level if floors else None, "W₂ to the posterior", steady, log, end, top, logy=True)
+    level = Line("exact draws", 0.0, min(floors, default=np.nan), "ceiling", "dash", "exact draws,\nsame count",
+                 "exact draws", width=1.2)
+    return _against_passes(drawn, level if floors else None, "W₂ to the posterior", log_limits, log, end, top, logy=True)
 
 
 def likelihood(curves: Mapping, *, mode: float | None = None, names: dict[str, str] | None = None, log: bool = True,
                top: float | None = None, end: float | None = None) -> Lines:
-    """Draw the test negative log-likelihood a row of each sampler, its band one standard deviation over the chains.
+    """Draw each sampler's test negative log-likelihood per row, with a band of one standard deviation over the chains.
 
     Parameters
     ----------
     curves : dict of key or name to LikelihoodCurve
-        Anything with ``passes``, ``mean`` and ``deviation``.
+        Objects with ``passes``, ``mean`` and ``deviation``.
     mode : float, optional
         Score of the posterior's mode.
     names, log, end
         As for `convergence`.
     top : float, optional
-        Score above which nothing is drawn.
+        Larger scores do not extend the axis.
     """
     drawn = []
     for key, curve in curves.items():
         look = sampler_look(key, NAMES | dict(names or {}))
-        x, mean = _started(curve.passes, curve.mean, log)
-        _, sd = _started(curve.passes, curve.deviation, log)
+        x, mean = _after_start(curve.passes, curve.mean, log)
+        _, sd = _after_start(curve.passes, curve.deviation, log)
         mean = np.where(np.isfinite(mean), mean, np.nan)
         drawn.append(Line(look.name, x, mean, look.role, look.mark, look.name, look.short, look.role == "ours",
                           width=look.width, low=mean - sd, high=mean + sd, key=key))
     level = None if mode is None else Line("the mode", 0.0, mode, "ceiling", "dash", "the mode", width=1.2)
-    return _against_passes(drawn, level, "negative log-likelihood a row", roomy, log, end, top)
+    return _against_passes(drawn, level, "negative log-likelihood per row", linear_limits, log, end, top)
 
 
-def _started(x: np.ndarray, y: np.ndarray, log: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Leave out pass 0 where the axis is logarithmic."""
+def _after_start(x: np.ndarray, y: np.ndarray, log: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the points as arrays, without pass 0 if the axis is logarithmic."""
     x, y = np.asarray(x, float), np.asarray(y, float)
     return (x[x > 0], y[x > 0]) if log else (x, y)
 
 
 def _against_passes(drawn: list[Line], level: Line | None, y: str, limits: Callable, log: bool, end: float | None,
                     top: float | None, **options: object) -> Lines:
-    """Return a figure of curves over a `level` from end to end; its limits hold what lies below `top`."""
+    """Return a figure of curves over a horizontal `level`; its y limits include all values up to `top`."""
     passes = np.concatenate([np.empty(0), *(line.x for line in drawn)])
     passes = passes[passes > 0] if log else passes
     end = end or (float(passes.max()) if passes.size else 1.0)
@@ -118,15 +118,15 @@ def ladder(betas: Sequence[float], accuracies: Sequence[float], ceilings: Sequen
     Parameters
     ----------
     betas : (R,) inverse temperatures
-        Of all rungs; the axis holds them from the start.
+        All rungs; the axis always includes them.
     accuracies : (k,) floats
-        Of the first k rungs.
+        Accuracies of the first k rungs.
     ceilings, deviations : (m,) floats
-        What exact draws score at the first m rungs, and its standard deviation.
+        Mean and standard deviation of the score of exact draws at the first m rungs.
     plain : float, optional
         Accuracy of the same chains at beta = 1 throughout.
     widths : (k,) floats, optional
-        Largest width of the cloud over the target's, tooltip on hover.
+        Largest ratio of the cloud's widths to the target's, shown on hover.
     """
     rungs, x = len(betas), np.arange(1.0, len(accuracies) + 1)
     mean, sd, y = (np.asarray(one, float) for one in (ceilings, deviations, accuracies))
@@ -153,7 +153,7 @@ def ladder(betas: Sequence[float], accuracies: Sequence[float], ceilings: Sequen
 
 
 def beta(value: float) -> str:
-    """Return an inverse temperature as 1/1,024, 0.78 or 1."""
+    """Return an inverse temperature formatted as 1/1,024, 0.78 or 1."""
     if value >= 1.0:
         return "1"
     back = 1.0 / value
@@ -161,14 +161,14 @@ def beta(value: float) -> str:
 
 
 def ladder_cost(rung: np.ndarray, ours: np.ndarray, full: np.ndarray, *, now: int | None = None) -> Lines:
-    """Draw gradient evaluations of one chain so far: Algorithm 3 beside as many steps with all gradients.
+    """Draw one chain's gradient evaluations: Algorithm 3 and the same number of steps with the full gradient.
 
     Parameters
     ----------
     rung, ours, full : (n,) arrays
         Rungs climbed, as a fraction, and the evaluations spent by then.
     now : int, optional
-        Index up to which the run has come: the rest is pale, a dot stands there.
+        Index of the run's current position, marked by a dot; the curves are pale beyond it.
     """
     x, ours, full = (np.asarray(one, float) for one in (rung, ours, full))
     k = len(x) - 1 if now is None else min(now, len(x) - 1)
@@ -184,5 +184,5 @@ def ladder_cost(rung: np.ndarray, ours: np.ndarray, full: np.ndarray, *, now: in
             drawn.append(Line(f"{name}, so far", x[: k + 1], y[: k + 1], role, mark, bold=bold, width=1.5, silent=True))
     if now is not None and len(ours):
         drawn.append(Line("now", x[k: k + 1], np.maximum(ours[k: k + 1], 1.0), "ours", "spots", size=8.0, silent=True))
-    return lines(drawn, "rung", "evaluations", compared=True, logy=True, ylim=steady([ours, full]),
+    return lines(drawn, "rung", "evaluations", compared=True, logy=True, ylim=log_limits([ours, full]),
                  xlim=(0.0, float(x[-1]) if len(x) else 1.0))

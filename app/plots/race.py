@@ -1,4 +1,4 @@
-"""Samplers beside each other: accuracy against their cost, that cost against the number of data, and Figure 1."""
+"""Comparison of samplers: accuracy against cost, cost against the number of data, and Figure 1."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from collections.abc import Mapping
 import numpy as np
 
 from app.number_words import lasted, slope_words
-from app.plots.axis_ticks import plain_ticks, steady
+from app.plots.axis_ticks import log_limits, plain_ticks
 from app.plots.lines import Line, Lines, lines
 from app.plots.looks import sampler_look
 
-COSTS = {"evaluations": "gradient evaluations a chain in one epoch", "seconds": "seconds of one core a chain"}
+COSTS = {"evaluations": "gradient evaluations per chain in one epoch", "seconds": "seconds of one core per chain"}
 ROWS = ("laplace", "saga", "pg", "mala", "online_laplace", "sgld_same", "sgld")
-"""Samplers of Figure 1 from the bottom up, as the paper's legend has them from the top down."""
-IN_FIGURE_ONE = {"sgld": "SGLD, paper’s step", "sgld_same": "SGLD, SAGA’s step"}
+"""Samplers of Figure 1 from bottom to top: the reverse order of the paper's legend."""
+FIGURE_ONE_NAMES = {"sgld": "SGLD, paper’s step", "sgld_same": "SGLD, SAGA’s step"}
 
 
 def race(curves: Mapping, ceiling=None, *, cost: str = "evaluations", log: bool = True, pass_at: float | None = None,
          budget: float = 0.0, names: dict[str, str] | None = None) -> Lines:
-    """Draw the curves of `sampler.race`: marginal accuracy against what it cost.
+    """Draw the curves of `sampler.race`: marginal accuracy against cost.
 
     Parameters
     ----------
     curves : dict of key to RaceCurve
-        Anything with ``evaluations``, ``seconds``, ``accuracy`` ((m,) arrays) and ``fixed``.
+        Objects with ``evaluations``, ``seconds``, ``accuracy`` ((m,) arrays) and ``fixed``.
     ceiling : Ceiling, optional
-        What exact draws score, ``mean`` and ``sd``: a line in a band of two standard deviations.
+        ``mean`` and ``sd`` of the score of exact draws: a line with a band of two standard deviations.
     cost : {"evaluations", "seconds"}
     log : bool
-        Whether the cost's axis is logarithmic.
+        Whether the cost axis is logarithmic.
     pass_at : float, optional
-        Gradient evaluations of one pass over the data: a dotted upright.
+        Gradient evaluations of one pass over the data, marked by a dotted vertical line.
     budget : float
-        Cost that the axis holds from the start, so that it does not move while curves grow.
+        Cost that the axis always includes, so that it does not move while curves grow.
     names : dict of key to str, optional
-        Names that differ from the usual ones.
+        Names that replace the default ones.
 
     Returns
     -------
     Lines
-        A tap on a line or dot hands over the sampler's key.
+        The key of a line or dot is the sampler's key.
     """
     if cost not in COSTS:
         raise ValueError(f"cost must be one of {', '.join(COSTS)}; got {cost!r}")
@@ -58,7 +58,7 @@ def race(curves: Mapping, ceiling=None, *, cost: str = "evaluations", log: bool 
         drawn.append(Line(look.name, at, one.accuracy, look.role, look.mark, f"○ {label}" * (look.mark == "ring") or label,
                           look.short, key == "saga", "beside", look.width, dots=True, tooltip=tooltip, key=key))
     worst = min([0.4, *(float(np.nanmin(line.y)) for line in drawn)])
-    bottom = float(np.floor(10 * worst - 0.1) / 10)  # a dot on the axis would be cut
+    bottom = float(np.floor(10 * worst - 0.1) / 10)  # a dot on the axis would be clipped
     if ceiling is not None:
         drawn.insert(0, ceiling_line(ceiling.mean, ceiling.sd, low, high))
     if pass_at is not None and cost == "evaluations" and low < pass_at < high:
@@ -78,29 +78,29 @@ def _cost_limits(moving: list[np.ndarray], every: list[np.ndarray], budget: floa
 
 
 def ceiling_line(mean: float, sd: float, low: float, high: float) -> Line:
-    """Return what exact draws score as a line from low to high in its band of two standard deviations either side."""
+    """Return the score of exact draws as a line from low to high with a band of plus or minus two standard deviations."""
     return Line("exact draws", (low, high), mean, "ceiling", label=f"ceiling {mean:.3f}", width=1.0,
                 low=mean - 2 * sd, high=mean + 2 * sd, tooltip=[f"exact draws\n{mean:.3f} ± {sd:.3f}"] * 2)
 
 
 def upright(x: float, low: float, high: float, words: str, role: str = "reference") -> Line:
-    """Return a dotted upright at x with its words beside it."""
+    """Return a dotted vertical line at x with a label next to it."""
     return Line(words, x, (low, high), role, "dots", words, where="beside", width=1.0)
 
 
 def cost_growth(costs: Mapping, *, log: bool = True, at: float | None = None, names: dict[str, str] | None = None) -> Lines:
-    """Draw how evaluations grow with the number of data, the slopes in the labels.
+    """Draw gradient evaluations against the number of data, with the slopes in the labels.
 
     Parameters
     ----------
     costs : dict of key to Growth or EpochCost
-        `sampler.racing.growth`: points with a fitted line; `sampler.racing.epoch_costs`: points joined.
+        From `sampler.racing.growth`: points with a fitted line; from `sampler.racing.epoch_costs`: connected points.
     log : bool
         Whether both axes are logarithmic.
     at : float, optional
-        Number of data that an upright marks.
+        Number of data marked by a vertical line.
     names : dict of key to str, optional
-        Names that differ from the usual ones.
+        Names that replace the default ones.
     """
     epochs = any(hasattr(one, "steps") for one in costs.values())
     drawn, ends = [], []
@@ -124,27 +124,27 @@ def cost_growth(costs: Mapping, *, log: bool = True, at: float | None = None, na
         drawn.append(Line(look.name, t, spent, look.role, "spots" if fitted else mark, "" if fitted else label, bold=bold,
                           dots=True, tooltip=tooltip, key=key))
     sizes = sorted({float(t) for line in drawn for t in line.x}) or [100.0, 100_000.0]
-    low, high = steady(ends or [np.array([100.0, 1e6])])
+    low, high = log_limits(ends or [np.array([100.0, 1e6])])
     start, end = (sizes[0] / 1.25, sizes[-1] * 1.25) if log else (0.0, 1.05 * sizes[-1])
     bottom, top = (low, high) if log else (0.0, 1.06 * max([1e4, *(float(one.max()) for one in ends)]))
     if at is not None and start < at < end:
         drawn.insert(0, upright(at, bottom, top, f"T = {at:,.0f}"))
     round_sizes = len(sizes) <= 8 and all(float(f"{t:.3g}") == t for t in sizes)
     ticks = {"xticks": [(t, f"{t:,.0f}") for t in sizes] if round_sizes else plain_ticks(start, end)} if log else {}
-    words = (("t, data seen", "gradient evaluations an epoch") if epochs
+    words = (("t, data seen", "gradient evaluations per epoch") if epochs
              else ("T, number of data", "evaluations to reach the accuracy"))
     return lines(drawn, *words, logx=log, logy=log, xlim=(start, end), ylim=(bottom, top), **ticks)
 
 
 def paper_figure_one(figure=None, printed: Mapping[str, float] | None = None) -> Lines:
-    """Draw Figure 1 of LMV: a row a sampler, a dot a data set, the printed number as a diamond.
+    """Draw Figure 1 of LMV: one row per sampler, one dot per data set, the printed value as a diamond.
 
     Parameters
     ----------
     figure : FigureOne, optional
-        What has been measured; None draws what is printed alone.
+        Measured accuracies; None draws the printed values only.
     printed : dict of key to float, optional
-        Marginal accuracies as printed, ``FigureOne.printed``.
+        Printed marginal accuracies, ``FigureOne.printed``.
     """
     printed = dict(printed or {})
     measured = {} if figure is None else figure.accuracy
@@ -154,7 +154,7 @@ def paper_figure_one(figure=None, printed: Mapping[str, float] | None = None) ->
         drawn.append(upright(float(np.mean(figure.ceiling)), -0.6, len(ROWS) - 0.3,
                              f"ceiling {np.mean(figure.ceiling):.3f}", "ceiling"))
     for i, key in enumerate(ROWS):
-        look = sampler_look(key, IN_FIGURE_ONE)
+        look = sampler_look(key, FIGURE_ONE_NAMES)
         rows.append((i, look.name))
         values = np.asarray(measured.get(key, ()), float)
         tooltip = [f"{look.name}, data set {j}\naccuracy {v:.3f}, ceiling {c:.3f}"
@@ -169,5 +169,5 @@ def paper_figure_one(figure=None, printed: Mapping[str, float] | None = None) ->
                               words[0], key == "saga", size=0.0, silent=True))
         if key in printed:
             drawn.append(Line(look.name, printed[key], i, "exit", "diamond",
-                              tooltip=[f"{look.name}\nas LMV-n prints it {printed[key]:.3f}"], key=key))
+                              tooltip=[f"{look.name}\nprinted in LMV-n {printed[key]:.3f}"], key=key))
     return lines(drawn, "marginal accuracy", "", xlim=(low, 1.0), ylim=(-0.6, len(ROWS) - 0.3), yticks=rows)

@@ -1,4 +1,4 @@
-"""A figure that is shown: drawn once, then changed in a few milliseconds; what a person taps in it; a file of its own."""
+"""Displayed figures: drawing, updates in a few milliseconds, callbacks of taps, and export to HTML files."""
 
 from __future__ import annotations
 
@@ -22,55 +22,55 @@ from sampler.version import MADE_WITH
 
 
 def to_plot(figure, dark: bool | None = None):
-    """Return a figure drawn, not yet shown: a pane takes it in place of the figure, `refresh` and `taps` ask for it.
+    """Return the drawn plot of a figure, for a pane, `refresh` and `taps`.
 
     Parameters
     ----------
     figure : HoloViews object
     dark : bool, optional
-        Its theme; None is the one of the process (`use_theme`).
+        Theme; None for the theme of the process (`use_theme`).
 
     Returns
     -------
     HoloViews plot
         Its ``state`` is the Bokeh figure.
     """
-    renderer = hv.renderer("bokeh").instance(mode="server")  # takes a document
-    plot = renderer.get_plot(figure, doc=Document())  # gives it a theme: the session's document keeps its own
+    renderer = hv.renderer("bokeh").instance(mode="server")  # accepts a document
+    plot = renderer.get_plot(figure, doc=Document())  # sets a theme on it, so not the session's document
     if dark is not None:
         style.repaint(plot, dark)
     return plot
 
 
 def refresh(plot, figure) -> None:
-    """Show other results in a figure that is shown: columns, limits, ticks and axis labels that changed travel, in 3 ms.
+    """Update a displayed figure: send columns, and limits, ticks and axis labels that changed, in 3 ms.
 
     Parameters
     ----------
     plot : HoloViews plot
         From `to_plot`.
     figure : Lines, Cells or an overlay of them
-        Of the same kinds in the same order as what is shown.
+        Same kinds of elements in the same order as in the plot.
 
     Raises
     ------
     ValueError
-        If the figure has other parts than the one that is shown, or its axes another scale.
+        If the figure differs from the plot in its elements or the scale of an axis.
     """
     overlaid = isinstance(figure, hv.Overlay)
     shown = _parts(plot)
     elements = list(figure) if overlaid else [figure]
     kinds = [one.hmap.type.__name__ if hasattr(one, "hmap") else "?" for one in shown]
     if kinds != [type(element).__name__ for element in elements]:
-        raise ValueError(f"figure must have the parts that are shown, {' * '.join(kinds)}; got "
-                         + " * ".join(type(element).__name__ for element in elements) + ": make another plot of it")
+        raise ValueError(f"figure must have the elements of the plot, {' * '.join(kinds)}, got "
+                         + " * ".join(type(element).__name__ for element in elements) + "; create a new plot with to_plot")
     options: dict = {}
     for element in ([*reversed(elements), figure] if overlaid else elements):
         options |= element.opts.get("plot", backend="bokeh").kwargs
     for side in "xy":
         log = isinstance(getattr(plot.state, f"{side}_scale"), LogScale)
         if bool(options.get(f"log{side}", False)) != log:
-            raise ValueError(f"log{side} must be {log}, as it is shown; got {not log}: make another plot of it")
+            raise ValueError(f"log{side} must be {log} as in the plot, got {not log}; create a new plot with to_plot")
     with _held(plot.state.document):
         for part, element in zip(shown, elements, strict=True):
             part.replace_columns(element)
@@ -81,7 +81,7 @@ def refresh(plot, figure) -> None:
 
 @contextmanager
 def _held(document: Document | None) -> Iterator[None]:
-    """Send what changes within the block in one message, unless the caller holds the document."""
+    """Send the changes within the block in one message, unless the caller holds the document."""
     if document is None or document.callbacks.hold_value is not None:
         yield
         return
@@ -93,7 +93,7 @@ def _held(document: Document | None) -> Iterator[None]:
 
 
 def _fit_axis(figure, side: str, options: dict, values: list[np.ndarray], label: str) -> None:
-    """Set limits, ticks and label of one axis, sending only what changed."""
+    """Set the changed ones of the limits, ticks and label of one axis."""
     axis, reach = getattr(figure, f"{side}axis")[0], getattr(figure, f"{side}_range")
     limits = options.get(f"{side}lim")
     if limits is None or None in limits:
@@ -110,7 +110,7 @@ def _fit_axis(figure, side: str, options: dict, values: list[np.ndarray], label:
     if isinstance(ticks, list) and ticks:
         at = [tick[0] if isinstance(tick, tuple) else tick for tick in ticks]
         words = {tick[0]: tick[1] for tick in ticks if isinstance(tick, tuple)}
-        if not isinstance(axis.ticker, FixedTicker):  # the figure that was shown first had none of its own
+        if not isinstance(axis.ticker, FixedTicker):  # the first figure had no fixed ticks
             axis.ticker = FixedTicker(ticks=at)
         elif list(axis.ticker.ticks) != at:
             axis.ticker.ticks = at
@@ -119,7 +119,7 @@ def _fit_axis(figure, side: str, options: dict, values: list[np.ndarray], label:
 
 
 def taps(plot, chosen: Callable[[object], None]) -> None:
-    """Call `chosen` with the key of what is tapped, a `Line` or a `Cell`, under the document's lock; None is no key.
+    """Call `chosen` with the key of a tapped `Line` or `Cell` under the document's lock; keys None are ignored.
 
     Parameters
     ----------
@@ -128,12 +128,12 @@ def taps(plot, chosen: Callable[[object], None]) -> None:
     chosen : callable
     """
     for part in _parts(plot):
-        for glyph in getattr(part, "pointed", ()):
+        for glyph in getattr(part, "interactive", ()):
             source = part.handles[f"{glyph}_source"]
-            source.selected.on_change("indices", partial(_take, source, chosen))
+            source.selected.on_change("indices", partial(_on_tap, source, chosen))
 
 
-def _take(source, chosen: Callable[[object], None], attr: str, old: list[int], new: list[int]) -> None:
+def _on_tap(source, chosen: Callable[[object], None], attr: str, old: list[int], new: list[int]) -> None:
     if new:
         source.selected.indices = []
         key = source.data["key"][new[-1]]
@@ -147,20 +147,20 @@ def _parts(plot) -> list:
 
 
 def save_page(figure, path: str | Path, dark: bool = False, width: int = 900, height: int = 420) -> None:
-    """Write a figure as an HTML page that needs no other host when it is opened; it hovers and has all its labels.
+    """Write a figure as a self-contained interactive HTML page with all labels.
 
-    ``hv.save(figure, "x.html")`` writes a page that fetches Bokeh and Panel from other hosts. ``hv.save(figure, "x.png")``
-    needs selenium, and Firefox with geckodriver or Chromium with chromedriver on the path. HoloViews refuses SVG:
-    ``bokeh.io.export_svg(to_plot(figure).state)`` writes it with the same drivers.
+    ``hv.save(figure, "x.html")`` writes a page that loads Bokeh and Panel from other hosts. ``hv.save(figure, "x.png")``
+    needs selenium, and Firefox with geckodriver or Chromium with chromedriver on the path. HoloViews does not write SVG:
+    ``bokeh.io.export_svg(to_plot(figure).state)`` does, with the same drivers.
 
     Parameters
     ----------
     figure : HoloViews object
     path : str or Path
-        Of the file; its folder must exist.
+        Output file; its folder must exist.
     dark : bool
     width, height : int
-        Of each figure in it, pixels.
+        Size of each figure in pixels.
     """
     options = {"width": width, "height": height, "responsive": False}
     sized = figure.options({"Lines": options, "Cells": options}, backend="bokeh")
@@ -168,7 +168,7 @@ def save_page(figure, path: str | Path, dark: bool = False, width: int = 900, he
 
 
 def html_page(figures: Sequence[Model], title: str, dark: bool = False) -> str:
-    """Return drawn figures, ``to_plot(figure).state``, one under the other as a page that needs no other host."""
+    """Return drawn figures, ``to_plot(figure).state``, one below the other as a self-contained HTML page."""
     script, parts = components(tuple(figures))
     bokeh = "".join(Resources(mode="inline", components=["bokeh"]).js_raw)
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'

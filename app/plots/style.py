@@ -1,7 +1,7 @@
-"""The look of every figure: one table of roles, the frame around what is drawn, and both themes.
+"""Style of all figures: the table of roles, the frame options, and the colours of both themes.
 
-A *role* says what a line is, and so its colour: the same quantity has the same colour on every page, in every notebook
-and in both themes. The colours themselves are tokens of `app.theme`.
+The *role* of a line determines its colour: a quantity has the same role on every page and in every notebook. The colours
+are tokens of `app.theme`.
 """
 
 from __future__ import annotations
@@ -24,48 +24,48 @@ from bokeh.palettes import interp_palette
 
 from app.theme import FONT, tokens
 
-SIZED = (Path(__file__).parent / "frame.js").read_text(encoding="utf-8")
+FRAME_CODE = (Path(__file__).parent / "frame.js").read_text(encoding="utf-8")
 TICK = 'return (Number(tick.toFixed(4)) || 0).toLocaleString("en-US", {maximumFractionDigits: 4}).replace("-", "−")'
-"""Text of a tick of a linear axis: grouped digits, four decimals at most, and a minus sign as wide as a plus."""
+"""JavaScript formatter of linear-axis ticks: grouped digits, at most four decimals, and a true minus sign."""
 
-ROLES = {  # role: token of lines, dots and bands; token of words
-    "ours": ("chain", "chain"),  # Online SAGA-LD, its chains, what a sampler of ours gives
+ROLES = {  # role: token of lines, dots and bands; token of text
+    "ours": ("chain", "chain"),  # Online SAGA-LD, its chains and their measurements
     "rival": ("sgld", "sgldtx"),  # SGLD
-    "kin": ("acc", "acctx"),  # SVRG and other samplers that also correct their batches
-    "exit": ("esc", "esctx"),  # the escape line, chains that left, what went wrong
-    "bound": ("bound", "bound"),  # what is proved
-    "truth": ("mode", "ink"),  # exact samplers, what is predicted or in force by a law
+    "kin": ("acc", "acctx"),  # SVRG and other samplers with variance reduction
+    "exit": ("esc", "esctx"),  # the escape line, chains that left, failures
+    "bound": ("bound", "bound"),  # proved bounds
+    "truth": ("mode", "ink"),  # exact samplers, predictions, exact formulas
     "reference": ("ref", "ink2"),  # a comparison: free walk, full gradient
-    "ceiling": ("ref", "ink2"),  # what exact draws score
+    "ceiling": ("ref", "ink2"),  # score of exact draws
     "cold": ("cold", "cold"),  # steps too small
     "safe": ("ok", "ok"),
     "hot": ("hot", "hot"),  # steps too large
     "axis": ("axis", "ink2"),  # zero lines, guides
-    "faint": ("line", "ink3"),  # what is not known yet
+    "faint": ("line", "ink3"),  # pending values
     "card": ("card", "card"),
-    "middle": ("ink|on", "ink|on"),  # words on the middle of the ramp, which is light in one theme and not in the other
-    "over": ("on", "on"),  # words on its strong end
+    "middle": ("ink|on", "ink|on"),  # text on the middle of the ramp, which is light in one theme only
+    "over": ("on", "on"),  # text on the strong end of the ramp
 }
-"""Role -> token of `app.theme.TOKENS` for lines, dots and bands, and for words (contrast 5 : 1 or more); a | b are two
-tokens, of the light and of the dark theme."""
+"""Role -> token of `app.theme.TOKENS` for lines, dots and bands, and for text (contrast 5 : 1 or more); a | b are the
+tokens of the light and the dark theme."""
 
 RAMP = (("#fafbfc", "#dee9f4", "#abcae6", "#609acf", "#1b5faa"), ("#181d23", "#21364e", "#2f5882", "#508cc8", "#80c5ff"))
-"""Stops of the colours of a map in the light and in the dark theme: one hue, the best farthest from the card."""
+"""Colour stops of maps in the light and the dark theme: one hue; the best value contrasts most with the card."""
 
 ON_CARD = "on a card"
-"""Tag of a figure whose card shows behind it, in the browser's theme before the server has heard of that."""
+"""Tag of a figure with a transparent background: its card takes the browser's theme before the server knows it."""
 
 _dark = False
 
 
 def use_theme(dark: bool = False, height: int | None = None) -> None:
-    """Choose the theme in which this process draws figures: for notebooks and files; pages choose it for each figure.
+    """Set the theme of figures drawn by this process, for notebooks and files; pages set it per figure.
 
     Parameters
     ----------
     dark : bool
     height : int, optional
-        Least height of a figure, pixels; in a notebook nothing else gives it one.
+        Minimum height of a figure in pixels; a notebook sets none otherwise.
     """
     global _dark
     _dark = bool(dark)
@@ -76,18 +76,18 @@ def use_theme(dark: bool = False, height: int | None = None) -> None:
 
 
 def colours(dark: bool = False, words: bool = False) -> dict[str, str]:
-    """Return role -> colour of lines, dots and bands, or of words."""
+    """Return role -> colour of lines, dots and bands, or of text if `words`."""
     palette, marks = tokens(dark), {role: pair[words] for role, pair in ROLES.items()}
     return {role: palette[mark.split("|")[dark and "|" in mark]] for role, mark in marks.items()}
 
 
 def ramp(dark: bool = False, count: int = 64) -> list[str]:
-    """Return `count` colours of a map, the worst first."""
+    """Return `count` colours of the ramp, that of the worst value first."""
     return list(interp_palette(RAMP[dark], count))
 
 
 def mapper(kind: str) -> CategoricalColorMapper | LinearColorMapper:
-    """Return a new mapper of roles to colours ("lines", "words"), or of numbers in [0, 1] to the ramp ("ramp")."""
+    """Return a new colour mapper for roles ("lines", "words") or for numbers in [0, 1] ("ramp")."""
     if kind == "ramp":
         return LinearColorMapper(palette=ramp(_dark), low=0, high=1, nan_color="#00000000", tags=[kind])
     table = colours(_dark, kind == "words")
@@ -95,12 +95,12 @@ def mapper(kind: str) -> CategoricalColorMapper | LinearColorMapper:
 
 
 def repaint(shown: object, dark: bool) -> None:
-    """Give figures the colours of a theme; no figure is made again, and what is not one of ours is left alone.
+    """Apply the colours of a theme to existing figures of `app.plots`; other figures are unchanged.
 
     Parameters
     ----------
     shown : Document or HoloViews plot
-        Where the figures are: a whole document takes some 10 ms for four of them.
+        Container of the figures; a document with four of them takes some 10 ms.
     dark : bool
     """
     where = shown if isinstance(shown, Document) else shown.state
@@ -110,7 +110,7 @@ def repaint(shown: object, dark: bool) -> None:
 
 
 def paint(figure: Plot, dark: bool) -> None:
-    """Colour everything in one figure."""
+    """Apply the colours of a theme to one figure."""
     _paint_frame(figure, dark)
     table = {"lines": list(colours(dark).values()), "words": list(colours(dark, True).values()), "ramp": ramp(dark)}
     for one in figure.select({"type": (CategoricalColorMapper, LinearColorMapper)}):
@@ -136,7 +136,7 @@ def _paint_frame(figure: Plot, dark: bool) -> None:
 
 
 def tooltip(dark: bool | None = None) -> str:
-    """Return the template of what hovering shows: @tooltip in lines, the first of them bold, in the colours of a theme."""
+    """Return the HTML template of tooltips in a theme's colours: the lines of @tooltip, the first in bold."""
     dark = _dark if dark is None else dark
     card, ink, edge = (tokens(dark)[name] for name in ("card", "ink", "line"))
     return (f'<div><style>:host{{--tooltip-color:{card};--tooltip-text:{ink};--tooltip-border:{edge};'
@@ -147,14 +147,14 @@ def tooltip(dark: bool | None = None) -> str:
 
 
 def tidy(plot, element) -> None:
-    """Set on a new figure what no option sets; models are made here because two documents cannot share one."""
+    """Set the properties of a new figure that no option covers; models are created here, as documents cannot share them."""
     figure = plot.state
     if "plots" in figure.tags:
         return
     figure.update(tags=[*figure.tags, "plots"], output_backend="canvas", outline_line_color=None, min_border_left=44,
                   min_border_right=14, min_border_top=10, background_fill_color=None, border_fill_color=None,
                   html_attributes={"role": "img", "aria-label": spoken(element)})
-    sized = CustomJS(args={"figure": figure}, code=SIZED)
+    sized = CustomJS(args={"figure": figure}, code=FRAME_CODE)
     figure.js_on_change("inner_width", sized)
     figure.js_on_change("inner_height", sized)
     apart, ticked = NoOverlap(min_distance=6), CustomJSTickFormatter(code=TICK)
@@ -171,7 +171,7 @@ def tidy(plot, element) -> None:
 
 
 def spoken(element) -> str:
-    """Return what a screen reader says of a figure: its axes, and what is drawn in it."""
+    """Return the description of a figure for screen readers: its axes and the names of its lines."""
     parts = list(element) if isinstance(element, hv.Overlay) else [element]
     first = parts[0]
     x, y = (dimension.label for dimension in first.kdims[:2])
@@ -179,7 +179,7 @@ def spoken(element) -> str:
 
 
 def chart_words(x: str, y: str, drawn: list[str]) -> str:
-    """Return what a screen reader says of a chart: its axes, and the names of what is drawn."""
+    """Return the description of a chart for screen readers: its axes and the names `drawn`."""
     names: list[str] = []
     for name in drawn:
         if name and name not in names:
@@ -193,4 +193,4 @@ FRAME = {
     "show_frame": False, "shared_axes": False, "show_grid": True, "gridstyle": {"xgrid_visible": False},
     "fontsize": {"labels": "12px", "ticks": "11px"}, "hooks": [tidy],
 }
-"""Options of every figure: it fills its width, has no toolbar, and a grid for y only."""
+"""Options of every figure: responsive width, no toolbar, and a grid for y only."""

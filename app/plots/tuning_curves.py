@@ -1,4 +1,4 @@
-"""Settings tried on a stream as lines: along one row of the map, against cost, and what a rehearsal predicted."""
+"""Curves of the settings tried on a stream: one row of the map, accuracy against cost, and a rehearsal's predictions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from app.plots.axis_ticks import plain_ticks, roomy
+from app.plots.axis_ticks import linear_limits, plain_ticks
 from app.plots.lines import Line, Lines, lines
 from app.plots.race import ceiling_line
-from app.plots.settings_map import ETAS, REMEMBERED, digits, setting_words, state_of
+from app.plots.settings_map import ETAS, MEMORY_LIMIT, digits, setting_words, state_of
 from sampler.tuning import CellKey, algorithm_of, key_of
 
 
@@ -26,20 +26,19 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
     i_max, batch_size : int
         The row.
     predicted : (etas, accuracies), optional
-        What the formula says, finely.
+        The formula's prediction on a fine grid.
     forecasts, states
         As for `tuning_map`.
     chosen : float, optional
-        eta0 that is ringed.
+        eta0 marked by a ring.
     ceiling : float, optional
-        What exact draws score, where no cell of the row tells.
+        Score of exact draws if no cell of the row has one.
     algorithm : {"saga-ld", "preconditioned"}
-        Whose row it is.
 
     Returns
     -------
     Lines
-        A tap hands over a CellKey.
+        The keys of dots are CellKeys.
     """
     every = [cell for cell in getattr(cells, "cells", cells) if algorithm_of(cell) == algorithm]
     forecasts = {key: one for key, one in (forecasts or {}).items() if key.algorithm == algorithm}
@@ -63,7 +62,7 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
         done = (states.get(key_of(c)) or state_of(c, last)) == "done"
         forecast = forecasts.get(key_of(c))
         tooltip = [setting_words(key_of(c)), f"measured {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}"]
-        tooltip += [] if forecast is None else [f"the formula says {forecast.accuracy:.3f}"]
+        tooltip += [] if forecast is None else [f"predicted {forecast.accuracy:.3f}"]
         tooltip += [] if done else [f"at {c.rows:,} rows"]
         drawn.append(Line("measured", c.eta0, c.accuracy, "ours", "spots" if done else "open",
                           "measured" if c is above[-1] else "", bold=True, where="beside", size=8.0, bars=True,
@@ -75,34 +74,34 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
                  xticks=[(eta, digits(eta)) for eta in etas])
 
 
-COST = "gradients an epoch a chain, log scale"
+COST = "gradients per epoch and chain, log scale"
 KINDS = {"safe": ("safe", "spots"), "hot": ("hot", "open"), "noisy": ("hot", "open"), "cold": ("cold", "open"),
          "lagging": ("cold", "open"), "narrow": ("cold", "open")}
-"""Verdict -> role and mark; every other is grey."""
+"""Verdict -> role and mark; other verdicts are grey."""
 DEEP = 0.1
-"""Below the ceiling by more is not shown: nobody would pay for it."""
+"""Largest displayed distance below the ceiling; less accurate settings are of no use."""
 ROOM = 0.12
-"""Over the spots, of their height, for words."""
+"""Space for labels above the spots, as a fraction of the axis."""
 
 
 def accuracy_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], chosen: CellKey | None = None) -> Lines:
-    """Draw the accuracy of every setting against its cost, and the safe ones that nothing cheaper beats as a line.
+    """Draw the accuracy of every setting against its cost, with the Pareto front of the safe settings as a line.
 
     Settings of SAGA-LD are spots, those of the preconditioned algorithm diamonds.
 
     Parameters
     ----------
     cells : SweepOutcome, or iterable of CellResult
-        Those that did not diverge are drawn, faint if they were given up early.
+        Cells that diverged are omitted, cells that were given up early are pale.
     verdicts : dict of CellKey to str
         The kind of each verdict: a setting off the line may be cheaper and more accurate, but not safe.
     chosen : CellKey, optional
-        Ringed.
+        Setting marked by a ring.
 
     Returns
     -------
     Lines
-        A tap hands over a CellKey.
+        The keys of spots are CellKeys.
     """
     shown, last = _run(cells)
     top = max((c.ceiling for c in shown), default=1.0)
@@ -124,18 +123,18 @@ def accuracy_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], cho
 
 
 def memory_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], chosen: CellKey | None = None) -> Lines:
-    """Draw what an epoch leaves of a chain's last sample against its cost; arguments as for `accuracy_against_cost`."""
+    """Draw the memory of the last epoch's sample against cost; arguments as for `accuracy_against_cost`."""
     shown, last = _run(cells)
     start, end = _span(shown)
-    drawn = [Line("half", (start, end), REMEMBERED, "reference", "dash", "too cold\nabove", width=1.2, silent=True)]
-    drawn += _spots([(c, max(c.memory, 0.0), f"remembers {100 * c.memory:.0f} % of its last sample") for c in shown],
+    drawn = [Line("half", (start, end), MEMORY_LIMIT, "reference", "dash", "too cold\nabove", width=1.2, silent=True)]
+    drawn += _spots([(c, max(c.memory, 0.0), f"memory of the last sample {100 * c.memory:.0f} %") for c in shown],
                     verdicts, last, chosen)
     return lines(drawn, COST, "memory of the last epoch", logx=True, xlim=(start, end), ylim=(0.0, 1.02),
                  xticks=plain_ticks(start, end))
 
 
 def front(cells: list) -> list:
-    """Return the cells that no cheaper one equals in accuracy, by rising cost."""
+    """Return the Pareto front by increasing cost: cells more accurate than every cheaper cell."""
     best: list = []
     for cell in sorted(cells, key=lambda c: (c.cost, -c.accuracy)):
         if not best or cell.accuracy > best[-1].accuracy:
@@ -144,7 +143,7 @@ def front(cells: list) -> list:
 
 
 def _run(cells: object) -> tuple[list, int]:
-    """Cells that did not diverge, those given up early first, and the last rung."""
+    """Return the cells that did not diverge, in order of their rungs, and the last rung."""
     every = [cell for cell in getattr(cells, "cells", cells) if cell.diverged is None]
     return sorted(every, key=lambda cell: cell.rung), max((cell.rung for cell in every), default=0)
 
@@ -155,7 +154,7 @@ def _span(cells: list) -> tuple[float, float]:
 
 
 def _spots(cells: list[tuple], verdicts: Mapping[CellKey, str], last: int, chosen: CellKey | None) -> list[Line]:
-    """A spot for each (cell, height, what it measured), and a ring round the chosen one."""
+    """Return a spot for each (cell, y, text of the measurement), and a ring around the chosen one."""
     spots, rings = [], []
     for cell, y, measured in cells:
         key = key_of(cell)
@@ -163,7 +162,7 @@ def _spots(cells: list[tuple], verdicts: Mapping[CellKey, str], last: int, chose
         role, mark = KINDS.get(kind, ("reference", "open"))
         if key.algorithm != "saga-ld":
             mark = "diamond"
-        tooltip = [setting_words(key), measured, f"{cell.cost:,.0f} gradients an epoch", f"verdict: {kind or 'none'}"]
+        tooltip = [setting_words(key), measured, f"{cell.cost:,.0f} gradients per epoch", f"verdict: {kind or 'none'}"]
         tooltip += [] if whole else [f"given up after {cell.rows:,} rows"]
         spots.append(Line(kind or "not judged", cell.cost, y, role, mark, size=7.0, tooltip=["\n".join(tooltip)], key=key,
                           alpha=1.0 if whole else 0.4))
@@ -173,18 +172,18 @@ def _spots(cells: list[tuple], verdicts: Mapping[CellKey, str], last: int, chose
 
 
 SMOOTH = 12
-"""Blocks averaged in the rolling score."""
+"""Number of blocks in the rolling mean of the score."""
 
 
 def log_scores(t: np.ndarray, score: np.ndarray, alarms: Iterable[float] = ()) -> Lines:
-    """Draw the log score of each block of rows before it was learnt, its rolling mean, and drift alarms as uprights.
+    """Draw the predictive log score of each block of rows, its rolling mean, and drift alarms as vertical lines.
 
     Parameters
     ----------
     t, score : (n,) arrays
-        Last row of each block and its mean log score; nan where there is none.
+        Last row of each block, and its mean log score before it was learnt; nan if missing.
     alarms : iterable of float
-        Rows at which the drift alarm went off.
+        Rows of drift alarms.
     """
     t, score = np.asarray(t, float), np.asarray(score, float)
     t, score = t[np.isfinite(score)], score[np.isfinite(score)]
@@ -192,7 +191,7 @@ def log_scores(t: np.ndarray, score: np.ndarray, alarms: Iterable[float] = ()) -
         return lines([], "row t", "mean log score", xlim=(0.0, 1.0), ylim=(-1.0, 0.0))
     kernel = min(SMOOTH, len(score))
     rolling = np.convolve(score, np.ones(kernel) / kernel, "valid")
-    low, high = roomy([np.clip(score, np.quantile(score, 0.02), None)], 0.1, 0.05)
+    low, high = linear_limits([np.clip(score, np.quantile(score, 0.02), None)], 0.1, 0.05)
     drawn = [Line("blocks", t, score, "ours", "spots", alpha=0.35, size=4.0, silent=True),
              Line("mean log score", t[kernel - 1:], rolling, "ours", label=f"mean {rolling[-1]:.3f}".replace("-", "−"),
                   bold=True, width=1.4)]
@@ -203,17 +202,17 @@ def log_scores(t: np.ndarray, score: np.ndarray, alarms: Iterable[float] = ()) -
 
 
 def calibration(predicted: np.ndarray, observed: np.ndarray, words: str = "predicted probability") -> Lines:
-    """Draw how often what was predicted came; on the diagonal is honest.
+    """Draw a reliability diagram: observed frequency against predicted probability; the diagonal is calibrated.
 
     Parameters
     ----------
     predicted, observed : (n,) arrays
         In [0, 1].
     words : str
-        What is predicted, on the axis.
+        Label of the x axis.
     """
-    honest = np.array([0.0, 1.0])
-    drawn = [Line("honest", honest, honest, "reference", "dash", "honest", width=1.3, silent=True)]
+    ends = np.array([0.0, 1.0])
+    drawn = [Line("calibrated", ends, ends, "reference", "dash", "calibrated", width=1.3, silent=True)]
     if len(predicted):
         tooltip = [f"predicted {a:.2f}\nobserved {b:.2f}" for a, b in zip(predicted, observed, strict=True)]
         drawn.append(Line("observed", predicted, observed, "ours", dots=True, size=7.0, width=2.0, tooltip=tooltip))

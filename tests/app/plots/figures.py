@@ -1,4 +1,4 @@
-"""Every figure of `app.plots` from small made-up results: for unit tests, the browser test and pictures."""
+"""Every figure of `app.plots` from small synthetic results: for unit tests, the browser test and pictures."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SIZES = np.array([250, 500, 1000, 2000, 4000, 8000])
 
 
 def stay(rate: float) -> SimpleNamespace:
-    """A survival curve."""
+    """Return a survival curve."""
     share = np.exp(-((AT / 10_000) ** 2) * rate)
     return SimpleNamespace(steps=AT, share=share, low=share - 0.01, high=np.minimum(share + 0.01, 1), level=0.999)
 
 
 def curve(key: str, half: float, first: float, fixed: bool = False) -> RaceCurve:
-    """A race's curve that reaches half of the ceiling after `half` evaluations."""
+    """Return a race's curve that reaches half of the ceiling after `half` evaluations; `half` is the accuracy if fixed."""
     spent = np.array([first]) if fixed else np.geomspace(first, 3e5, 16)
     score = np.array([half]) if fixed else 0.925 * (0.1 + 0.9 * spent / (spent + half))
     return RaceCurve(key, spent, spent * 2e-7, spent / 64, score, 1e-4, 64.0, fixed=fixed)
@@ -71,7 +71,7 @@ def exits() -> plots.Lines:
 
 
 def split() -> SimpleNamespace:
-    """One chain that leaves at its last step, in its parts."""
+    """Return the decomposition of one chain that leaves at its last step."""
     n = 7_200
     pull, drift = -0.6 * np.arange(1, n + 1) / n**2, np.full(n, 0.9 / n)
     noise = np.random.default_rng(0).normal(size=n) * 0.003
@@ -80,13 +80,13 @@ def split() -> SimpleNamespace:
 
 
 def sums() -> plots.Lines:
-    """Its running sums."""
+    """Running sums of one chain."""
     one = split()
     return plots.sums(one.parts, chain=one.chain, left=one.left)
 
 
 def paths() -> plots.Lines:
-    """Forty chains, of which some leave."""
+    """Forty chains, some of which leave."""
     steps = np.arange(0, 10_001, 100)
     squares = np.cumsum(np.abs(np.random.default_rng(1).normal(size=(40, steps.size))), 1) * 0.011
     squares[:, 0] = 0.0
@@ -106,7 +106,7 @@ def pushes(squared: bool = True) -> plots.Lines:
 
 
 def promise() -> plots.Lines:
-    """A promise with what was measured."""
+    """Bounds on the total variation with measured distances."""
     n = np.linspace(100, 4000, 40)
     return plots.promise(SimpleNamespace(steps=n, promised=np.minimum(1, 0.12 + 12 / np.sqrt(n)), floor=0.03,
                                          lemma=np.minimum(1, 0.17 + 17 / np.sqrt(n)), measured=0.02 + 30 / n))
@@ -122,12 +122,12 @@ ETAS, LENGTHS = np.array([0.033, 0.059, 0.1, 0.18, 0.32, 0.57, 1, 1.8, 3.1, 5.5,
 
 
 def score(eta: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """Accuracy of a setting: cold at one end, hot at the other."""
+    """Return the accuracy of a setting: cold at one end, hot at the other."""
     return np.clip(0.95 - 0.5 * np.exp(-eta * length / 3) - 0.01 * eta**1.6, 0, 0.945)
 
 
 def cells() -> list[SimpleNamespace]:
-    """Cells of a sweep with every state."""
+    """Return cells of a sweep in every state."""
     made = []
     for length in LENGTHS[1:]:
         for eta in ETAS:
@@ -141,7 +141,7 @@ def cells() -> list[SimpleNamespace]:
 
 
 def forecasts() -> dict:
-    """What the formula says of every setting, the row that was not run too."""
+    """Return forecasts of every setting, including the row that was not run."""
     return {CellKey(float(eta), int(length), 9): SimpleNamespace(
         accuracy=float(score(eta, length)), stable=eta * length < 900, narrowest=0.97, widest=float(1 + 0.1 * eta),
         memory=float(np.exp(-eta * length / 4)), cost=9.0 * length, trusted=True) for eta in ETAS for length in LENGTHS}
@@ -167,7 +167,7 @@ def tuning_slice() -> plots.Lines:
 
 
 def offline() -> dict:
-    """Curves of both offline races."""
+    """Return curves of both offline races."""
     passes = np.concatenate([[0.0], np.geomspace(0.02, 10, 60)])
     at = np.geomspace(0.1, 10, 9)
     made = {}
@@ -181,7 +181,7 @@ def offline() -> dict:
 
 
 def coresets() -> dict:
-    """Eight optimizers."""
+    """Return runs of eight optimizers."""
     at, made = np.unique(np.geomspace(1, 50_000, 120).round()), {}
     for k, key in enumerate(("hot_dog", "dog", "dowg", "d_adaptation", "prodigy", "adam_sqrt", "adam_const", "untrained")):
         speed = 0.0 if key == "untrained" else 0.3 / (1 + k)
@@ -208,7 +208,7 @@ def cloud() -> plots.Lines:
 
 
 def printed() -> plots.Lines:
-    """Figure 1 with what was printed."""
+    """Figure 1 with the printed values."""
     rng = np.random.default_rng(5)
     accuracy = {key: 0.9 - 0.05 * k + 0.01 * rng.normal(size=8) for k, key in enumerate(
         ("laplace", "saga", "pg", "mala", "online_laplace", "sgld_same", "sgld"))}
@@ -222,7 +222,7 @@ def ladder() -> plots.Lines:
 
 
 def ladder_cost() -> plots.Lines:
-    """The cost of a ladder, half climbed."""
+    """Cost of a ladder, half climbed."""
     x = np.linspace(0, 11, 200)
     return plots.ladder_cost(x, 1024 * np.ceil(x) + 9 * x * 100, 1024 * 100 * x, now=100)
 
@@ -240,7 +240,7 @@ def scores() -> plots.Lines:
 
 
 def methods() -> MethodMap:
-    """Three methods at d = 2 and 11: two good ones, one of them not run everywhere, and one that refuses d = 11."""
+    """Return three methods at d = 2 and 11: two good ones, one of them not run everywhere, and one that rejects d = 11."""
     columns = tuple(Column("rare", dim, t) for dim in (2, 11) for t in (100, 1_000))
     error = np.array([[0.05, 0.06, 0.3, 3.0], [0.05, 0.06, np.inf, np.nan], [0.1, 0.1, np.nan, np.nan]])
     runs = np.array([[4, 4, 4, 4], [4, 4, 4, 0], [4, 4, -1, -1]])
@@ -270,4 +270,4 @@ FIGURES = {
     "coreset_sums": lambda: plots.coreset_sums(coresets()), "coreset_rates": lambda: plots.coreset_rates(coresets()),
     "hot_start": lambda: plots.hot_start(coresets()), "coreset_points": coreset_points, "coreset_panel": panel,
 }
-"""Name -> a function that makes the figure."""
+"""Name -> function that returns the figure."""

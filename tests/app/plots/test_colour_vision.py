@@ -1,4 +1,4 @@
-"""Whoever sees few colours still tells apart what one figure or the canvas draws; every line stands out from the card."""
+"""Lines in figures and on the canvas are distinguishable with colour-vision deficiencies and contrast with the card."""
 
 import re
 from functools import cache
@@ -24,21 +24,21 @@ from tests.app.plots.figures import FIGURES
 from tests.app.plots.test_tuning_cost import CELLS, KINDS
 
 APART = 10
-"""Least CIEDE2000 of two colours that nothing else tells apart.
+"""Minimum CIEDE2000 difference of two colours that no other cue distinguishes.
 
 Stone, Szafir and Setlur (2014), "An engineering model for color difference as a function of size": half of the people on
 ordinary screens notice a difference of 0.5 (A + B/s) at s degrees, with A, B = 10.2, 1.5 in L*, 10.7, 3.1 in a* and 10.7,
 5.7 in b*. A legend's stroke and a dot's neighbourhood are a third of a degree: 7.3, 10.0 and 13.9. Most of what a
-dichromat has left is L* and one hue, so the middle one is asked; CIEDE2000 counts saturated hues less than a*, b* do.
+dichromat has left is L* and one hue, so the middle one is required; CIEDE2000 counts saturated hues less than a*, b* do.
 """
 STANDS_OUT = 3
-"""Least contrast of a line with the card: WCAG 2.2, 1.4.11."""
+"""Minimum contrast of a line with the card: WCAG 2.2, 1.4.11."""
 GUIDES = {"axis", "faint", "card", "middle", "over"}
-"""Roles that carry no measurement: zero lines, pending values, grounds and the words on them."""
+"""Roles that carry no measurement: zero lines, pending values, backgrounds and the text on them."""
 ALL = FIGURES | {
     "accuracy_against_cost": lambda: accuracy_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9)),
     "memory_against_cost": lambda: memory_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9))}
-CUES = {  # on the canvas: what tells two things apart whose colours are near
+CUES = {  # on the canvas: cues besides colour for pairs of similar colours
     ("ink", "mode"): "both the ink of the theme: the mode is a cross, contours are lines, dashed where they share a picture",
     ("ink2", "ref"): "the ghost's dashes against the hatched ground of a level, both named in words",
     ("esc", "sgld"): "an arrow with a head, drawn in slow steps alone, against a circle; both named in words",
@@ -48,7 +48,7 @@ CUES = {  # on the canvas: what tells two things apart whose colours are near
 
 
 def near(one: str, other: str) -> bool:
-    """Whether two colours that differ for full vision, or none, are too close for some vision."""
+    """Return whether two different colours are too close in any kind of vision."""
     return one != other and min(ciede2000(seen(one, vision), seen(other, vision)) for vision in MACHADO) < APART
 
 
@@ -60,18 +60,18 @@ def lines_of(name):
 
 
 def shape(line):
-    """How it is drawn, colour apart: its dash if it is a line, else its marker and whether that is filled."""
+    """Return the style of a line without its colour: its dash if it has one, else its marker and fill."""
     dash, marker, _, fill, strength = MARKS[line.mark]
     return dash or (marker, fill, strength > 0)
 
 
 def pale(line, drawn):
-    """Whether it is what lies ahead of a line drawn in full strength over it."""
+    """Return whether a line is the pale remainder of a line "so far"."""
     return any(other.name == f"{line.name}, so far" for other in drawn)
 
 
 def on_its_own_line(dots, drawn):
-    """Whether dots without a dash lie along a line of the same thing, which has its label."""
+    """Return whether dots without a dash belong to a labelled line of the same name and role."""
     return MARKS[dots.mark][0] is None and any(
         dots.name.startswith(line.name) and line.role == dots.role and line.label for line in drawn if line is not dots)
 
@@ -95,7 +95,7 @@ def test_lines_stand_out_from_the_card(name):
 
 
 def over(colour: str, alpha: float, theme: str) -> str:
-    """Return what a colour of this opacity looks like on the card."""
+    """Return the colour that results from this opacity on the card."""
     card = TOKENS[theme]["card"]
     mixed = [round(alpha * int(colour[i:i + 2], 16) + (1 - alpha) * int(card[i:i + 2], 16)) for i in (1, 3, 5)]
     return "#{:02x}{:02x}{:02x}".format(*mixed)
@@ -118,7 +118,7 @@ def test_roles_on_the_canvas_differ_in_any_vision():
     sources = "".join(path.read_text(encoding="utf-8") for path in Path(app.__file__).parent.glob("js/canvas/*.js"))
     read = set(re.findall(r"palette\.(\w+)", sources))
     assert {"esc", "acc", "chain", "sgld", "ref"} <= read <= set(TOKENS["light"])
-    used = read - {"card", "esctx", "acctx", "sgldtx"}  # the ground, and words
+    used = read - {"card", "esctx", "acctx", "sgldtx"}  # the background, and text
     unnamed = {pair for pair in combinations(sorted(used), 2) for palette in TOKENS.values()
                if near(palette[pair[0]], palette[pair[1]])} - {tuple(sorted(pair)) for pair in CUES}
     assert not unnamed
@@ -130,7 +130,7 @@ def test_roles_on_the_canvas_differ_in_any_vision():
 COLDER = {f"{key}, cold": looks.optimizer_look(f"{key}, cold") for key in looks.OPTIMIZER_LOOKS}
 FITS = ("laplace", "online_laplace", "warm_laplace", "rvga")
 ALIKE = {frozenset(pair) for pair in (("precond", "ladder"), *combinations(FITS, 2))}
-"""Preconditioned SAGA-LD is on Compare, Algorithm 3 on Offline; each Gaussian fit is one diamond with its name beside it."""
+"""Preconditioned SAGA-LD is on Compare, Algorithm 3 on Offline; each Gaussian fit is one diamond with a label."""
 
 
 @pytest.mark.parametrize("looks", [looks.SAMPLER_LOOKS, looks.OPTIMIZER_LOOKS | COLDER], ids=["samplers", "optimizers"])

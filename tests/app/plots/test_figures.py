@@ -1,4 +1,4 @@
-"""Values of results are values of figures, each in its role; empty and broken results are drawn or refused in words."""
+"""Figures have the values of results, each in its role; empty and broken results are drawn or raise clear errors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_race():
     np.testing.assert_allclose(line(plots.race(RACE, cost="seconds"), "SAGA-LD").x, RACE["saga"].seconds)
     assert line(plots.race(RACE, names={"sgld": "SGLD, the paper’s step"}), "SGLD, the paper’s step").role == "rival"
     assert plots.to_plot(plots.race(RACE, log=False)).state.x_range.start == 0
-    assert plots.race({"saga": RaceCurve("saga", *(np.empty(0),) * 4, 1e-4, 64.0)}).data == ()  # it has just begun
+    assert plots.race({"saga": RaceCurve("saga", *(np.empty(0),) * 4, 1e-4, 64.0)}).data == ()  # a race without results
     with pytest.raises(ValueError, match="cost must be one of evaluations, seconds; got 'watts'"):
         plots.race(RACE, cost="watts")
 
@@ -88,8 +88,8 @@ def test_survival_and_bounds():
     low, _ = figure.opts.get("plot", backend="bokeh").kwargs["ylim"]
     assert low <= line(figure, "ours").y[-1]
     nothing = plots.bounds({"sharp": np.ones(AT.size)}, steps=AT)
-    assert nothing.data[0].label == "ours 0\ntrue, says nothing"
-    with pytest.raises(ValueError, match="steps must be given with a dict of curves"):
+    assert nothing.data[0].label == "ours 0\ntrue but vacuous"
+    with pytest.raises(ValueError, match="steps must be an array with a dict of curves"):
         plots.bounds({"sharp": AT * 0.0})
     with pytest.raises(ValueError, match="which must be among printed, corrected, sharp, local, rotation; got 'blunt'"):
         plots.bounds({"sharp": AT * 0.0}, "blunt", steps=AT)
@@ -125,17 +125,17 @@ def test_pushes_leave_out_bins_without_precision():
     assert shown.x.tolist() == [0.2] and (shown.low[0], shown.high[0]) == (1.8, 2.2)
 
 
-def test_tuning_map_has_a_box_a_setting():
+def test_tuning_map_has_a_box_per_setting():
     figure = map_of_cells()
     boxes = {cell.key: cell for cell in figure.data if cell.key is not None}
     assert set(boxes) == set(forecasts())
     assert boxes[CellKey(9.7, 160, 9)].text == "×" and boxes[CellKey(9.7, 160, 9)].edge == "hot"
     assert boxes[CellKey(0.033, 5, 9)].dashed and "not run yet" in boxes[CellKey(0.033, 5, 9)].tooltip
-    early = boxes[CellKey(5.5, 40, 9)]  # whatever it measured in its first rows, it is no winner
+    early = boxes[CellKey(5.5, 40, 9)]  # its measurement on the first rows must not make it the best
     assert early.text.startswith("(") and early.shade <= 0.25 and early.ink == "reference"
     assert boxes[CellKey(5.5, 40, 9)].hatch == "/" and "given up after 64 rows" in boxes[CellKey(5.5, 40, 9)].tooltip
     good, cold = (boxes[CellKey(eta0, 40, 9)] for eta0 in (0.57, 0.033))
-    assert "the formula says" in good.tooltip and good.shade > cold.shade
+    assert "predicted 0." in good.tooltip and good.shade > cold.shade
     assert figure.data[figure.ringed].key == CellKey(0.32, 80, 9)
     words = [note.text for note in figure.notes]
     assert {"too cold", "safe", "too hot", "★", "720"} <= set(words)
@@ -147,7 +147,7 @@ def test_a_map_of_one_cell_of_an_outcome_and_of_nothing():
     one = [cell for cell in cells() if cell.eta0 == 0.57 and cell.i_max == 40]
     figure = plots.tuning_map(SimpleNamespace(cells=one, best=one[0]))
     assert figure.data[0].key == CellKey(0.57, 40, 9) and figure.ringed == 0
-    with pytest.raises(ValueError, match="cells must hold a cell"):
+    with pytest.raises(ValueError, match="cells or forecasts must have an entry"):
         plots.tuning_map([])
     with pytest.raises(ValueError, match="batch_size must be one that was tried, 9; got 64"):
         plots.tuning_map(cells(), 64)
@@ -179,9 +179,9 @@ def test_forecast_draws_where_accuracy_falls_below_the_ceiling():
     eta = figure.data[0].x[0]
     apart = plots.forecast(np.tile(np.linspace(0.7, 0.94, 21), (2, 1)), etas, lengths, 0.946,
                            ((eta / 3, eta, 3 * eta), (10.0, 100.0))).data[0]
-    gap = np.isnan(apart.y)  # the number of a cell stands in its middle
+    gap = np.isnan(apart.y)  # room for the number in the middle of a cell
     assert gap[[0, -1]].all() and not gap[len(gap) // 2] and apart.label == ".80"
-    with pytest.raises(ValueError, match="surface must have a row a length"):
+    with pytest.raises(ValueError, match="surface must have a row per length"):
         plots.forecast(np.zeros((3, 3)), etas, lengths, 0.9)
 
 
@@ -266,7 +266,7 @@ def test_log_scores_leave_out_blocks_without_a_score():
 
 
 def test_method_map_has_a_row_a_method_the_best_rank_first_and_a_star_for_the_cheapest():
-    def box(figure, row, t, regime="rare"):  # rows go down from 0; of 18 boxes a row, three a regime
+    def box(figure, row, t, regime="rare"):  # rows go down from 0; 18 boxes per row, three per regime
         at = 18 * row + 3 * list(SHORT).index(regime) + (100, 1_000, 10_000).index(t)
         return figure.data[at]
 
@@ -276,7 +276,7 @@ def test_method_map_has_a_row_a_method_the_best_rank_first_and_a_star_for_the_ch
     assert [one.text for one in (mala, saga, pg)] == [".05", "★", ".10"]  # pg is cheaper, but good in half of the seeds only
     assert mala.shade == saga.shade == pg.shade == 1.0 and (mala.hatch, pg.hatch) == (" ", "/")  # its widths are off
     assert saga.tooltip.splitlines()[-1] == "good enough in 4 of 4 seeds: the cheapest"
-    assert "up to .05 sd off, 0.12 may be" in mala.tooltip and "1,000,000 gradients, 3 s a datum" in mala.tooltip
+    assert "mean .05 sd, limit 0.12" in mala.tooltip and "1,000,000 gradients, 3 s per datum" in mala.tooltip
     assert box(figure, 2, 1_000).text == "★"
     empty = box(figure, 0, 10_000)
     assert (empty.text, empty.dashed) == ("", True) and "not run" in empty.tooltip

@@ -1,6 +1,6 @@
-"""`Lines` and `Line`: what goes in is what glyphs hold, at first and where new numbers come into a shown figure.
+"""`Lines` and `Line`: glyphs have the values of the lines, when drawn and after an update.
 
-Then only columns, limits, ticks and labels change. Wrong input is refused in words; a tap hands over its key.
+An update changes only columns, limits, ticks and labels. Invalid input raises clear errors; a tap passes its key.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def test_limits_that_follow_from_lines_are_asked_again_when_lines_are_joined():
     (plots.Line("a", X, X, mark="wave"), "mark of the line 'a' must be one of line, dash"),
     (plots.Line("a", X, X, where="under"), "where of the line 'a' must be one of end, beside, on; got 'under'"),
     (plots.Line("a", X, X, low=X), "must have both low and high"),
-    (plots.Line("a", X, X, tooltip=["one"]), "tooltip of the line 'a' must have one text a point, 5; got 1"),
+    (plots.Line("a", X, X, tooltip=["one"]), "tooltip of the line 'a' must have one text per point, 5; got 1"),
 ])
 def test_wrong_lines_are_refused_in_words(line, words):
     with pytest.raises(ValueError, match=words):
@@ -136,9 +136,9 @@ def test_refresh_sends_one_batch_and_leaves_a_hold_of_the_caller_alone():
 
 def test_refresh_refuses_another_kind_of_figure():
     plot, _ = shown(simple())
-    with pytest.raises(ValueError, match="figure must have the parts that are shown, Lines; got Cells"):
+    with pytest.raises(ValueError, match="figure must have the elements of the plot, Lines, got Cells"):
         plots.refresh(plot, plots.tuning_map(cells()))
-    with pytest.raises(ValueError, match="logx must be False, as it is shown; got True: make another plot of it"):
+    with pytest.raises(ValueError, match="logx must be False as in the plot, got True; create a new plot with to_plot"):
         plots.refresh(plot, simple(logx=True))
 
 
