@@ -27,6 +27,7 @@ from sampler.algorithms.langevin import DrawSampler, proper_precision
 from sampler.arguments import has_parts, positive_number, vector, whole_number
 from sampler.kernels import glm_langevin
 from sampler.problems.base import Posterior, quiet
+from sampler.problems.term_faults import not_finite
 
 
 def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int = 100,
@@ -53,7 +54,8 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
     Raises
     ------
     ValueError
-        If the iteration does not converge: separable data under a flat prior have no mode.
+        If the iteration does not converge: separable data under a flat prior have no mode. A gradient of a GradientOracle
+        that is not finite is reported with its index.
     """
     has_parts("posterior", posterior, ("dim", "gradient", "hessian"), "make one with problem.posterior(data)")
     x = np.zeros(posterior.dim) if start is None else np.array(vector("start", start, posterior.dim, "None is zeros"))
@@ -79,9 +81,19 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
             # On separable data F flattens while the steps keep their length: both must converge.
             if abs(decrement) < tolerance and np.linalg.norm(step) <= 1e-3 * (1.0 + np.linalg.norm(x)):
                 return x
-        raise ValueError(f"posterior must have a mode, none found in {iterations} Newton steps (reached |theta| = "
-                         f"{np.linalg.norm(x):.3g}, |gradient| = {np.linalg.norm(gradient):.3g}); separable data and "
-                         "directions without data have none under a flat prior: set prior_precision above 0")
+        raise ValueError(_no_mode(posterior, x, f"none found in {iterations} Newton steps (reached |theta| = "
+                                  f"{np.linalg.norm(x):.3g}, |gradient| = {np.linalg.norm(gradient):.3g})"))
+
+
+def _no_mode(posterior: Any, x: np.ndarray, how: str) -> str:
+    """Return the message of a search without a result: for user gradients a fault of theirs, else a flat direction."""
+    problem = getattr(posterior, "problem", None)
+    if getattr(problem, "kind", "") != "oracle":
+        return (f"posterior must have a mode, {how}; separable data and directions without data have none under a flat "
+                "prior: set prior_precision above 0")
+    return not_finite(problem, posterior.t, x) or (
+        f"posterior must have a mode, {how}; a gradient has the wrong sign or value, or the terms have none: check them "
+        "with check_gradient or python -m sampler check")
 
 
 class GaussianFitSampler(DrawSampler):

@@ -88,7 +88,7 @@ def source_record(options: argparse.Namespace) -> dict[str, str]:
 def shell_source(options: argparse.Namespace) -> str:
     """Return the source as shell arguments."""
     if options.sql is None:
-        return options.data or ""
+        return shlex.quote(options.data) if options.data else ""
     database = source_record(options)["name"] if _is_server(options.sql) else options.sql
     return shlex.join(["--sql", database, "--query", options.query, "--key", options.key])
 

@@ -294,7 +294,8 @@ def _report(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], opt
         f"the advised setting{', run once' if e['settings_tried'] == 1 else ' and variants of it,'} in "
         f"{outcome.seconds:.0f} s (--sweep tries others, which may be cheaper)")
     print(f"written to {options.out}; {how}")
-    print(f"next: python -m sampler replay {options.out} {shell_source(options)} --checkpoint state.npz")
+    print(" ".join(["next: python -m sampler replay", *filter(None, (options.out, shell_source(options))),
+                    "--checkpoint state.npz"]))
     return 0
 
 

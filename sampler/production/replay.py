@@ -146,7 +146,7 @@ class Replay(ResumableReplay):
         if expect is not None and whole_number("expect", expect, 0, 2**31 - 1, "leave it out if unknown"):
             self.saga.reserve(int(expect))
         self.watch = Watch(problem, self.gates, chains, settings.offset, self.window if on_drift == "always" else None)
-        self._within = False  # inside a block, which the monitor has only partly processed
+        self._within = 0  # rows of the block that is being learnt
         self._begun = False  # whether a row has arrived
 
     def _window(self, on_drift: str | None, window: int | None, algorithm: str, client: Any) -> int:
@@ -260,7 +260,7 @@ class Replay(ResumableReplay):
 
     def _block(self, block: Any) -> GateFailure | None:
         """Predict, learn, summarise and judge one block of rows; return the failed gate, if any."""
-        self._within = True
+        self._within = len(block[0])
         self._forget(len(block[0]))
         before, n, resets, revived, seconds, total = self.saga.gradient_evaluations, len(block[0]), 0, 0, 0.0, 0.0
         for part in self._parts(block):
@@ -281,7 +281,7 @@ class Replay(ResumableReplay):
         score = None if score is None else total / n
         epoch = Epoch(self.epoch, self.saga.positions, self.saga.gradient_evaluations - before, resets, 0, 0)
         self._fingerprint.add(*block)
-        self._within = False
+        self._within = 0
         failure = self.watch.learn(n, epoch, seconds)
         names = self._columns()
         summary = {"t": epoch.t, **({"names": names} if names else {}), "mean": epoch.samples.mean(axis=0).tolist(),

@@ -173,4 +173,4 @@ class ResumableReplay:
     @property
     def skipped(self) -> int:
         """Number of rows left out since the first run."""
-        return self.rows_taken - self._fingerprint.rows - self._blocks.held
+        return self.rows_taken - self._fingerprint.rows - self._blocks.held - self._within

@@ -184,7 +184,8 @@ class Watch:
         """Reason for which there is no R-hat yet; None otherwise."""
         if self.rhat is not None:
             return None
-        return f"computed every {RHAT_EVERY} blocks and at the end, from 8 blocks on; this is block {self._blocks}"
+        return (f"computed every {RHAT_EVERY} blocks, from 8 blocks on, and for the result of a finished run; this is block "
+                f"{self._blocks}")
 
     @property
     def score(self) -> float | None:

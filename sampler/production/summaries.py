@@ -46,13 +46,16 @@ class JsonLines:
         if self.path == "-":
             self._file = sys.stdout.buffer
             return
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
+            raise ValueError(f"out must be a regular file, or - for standard output, got {self.path!r}; leave it out for "
+                             "no summaries")
         if mark and (not os.path.exists(self.path) or os.path.getsize(self.path) < mark):
             raise ValueError(f"out: {self.path!r} is shorter than at the checkpoint ({mark:,} bytes); restore the file, "
                              "or start again without the checkpoint")
         with disk_errors("out", self.path, "choose a file in an existing folder"):
             self._file = open(self.path, "r+b" if os.path.exists(self.path) else "w+b")
-        self._file.truncate(mark)
-        self._file.seek(mark)
+            self._file.truncate(mark)
+            self._file.seek(mark)
 
     def write(self, summary: dict[str, Any]) -> None:
         """Write one line, with the schema version and the release.

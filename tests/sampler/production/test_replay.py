@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from pyarrow import dataset
 
-from sampler import DataStream, GaussianMean, LogisticRegression, OnlineSagaLD, PoissonRegression, Settings
+from sampler import (
+    DataStream,
+    GaussianMean,
+    GradientOracle,
+    LogisticRegression,
+    OnlineSagaLD,
+    PoissonRegression,
+    Settings,
+)
 from sampler import threads as pool
 from sampler.algorithms import KNOBLESS
 from sampler.production import Gates, JsonLines, ParquetParts
@@ -192,6 +200,22 @@ def test_rows_that_are_held_back_are_not_skipped(tmp_path):
     settings = Settings(eta0=0.1, i_max=3, batch_size=2)
     result, lines = summarised(tmp_path, batches, problem=LogisticRegression(2), settings=settings, every=5)
     assert (result.rows_taken, result.skipped, len(lines)) == (16, 0, 4) and not any("skipped" in line for line in lines)
+
+
+def test_rows_of_a_block_that_diverges_are_not_skipped(tmp_path):
+    def gradients(indices, theta):
+        return np.where(np.asarray(indices) == 25, np.nan, 1.0)[:, None] * theta
+
+    settings = Settings(eta0=0.1, i_max=3, batch_size=2)
+    oracle, terms = GradientOracle(gradients, 1), [(np.zeros((40, 0)), None)]
+    result, _ = summarised(tmp_path, terms, problem=oracle, settings=settings, every=10)
+    assert (result.failure.gate, result.skipped) == ("divergence", 0)
+
+
+@pytest.mark.parametrize("path", ["/dev/null", "."])
+def test_summaries_go_to_a_regular_file(path, rows):
+    with pytest.raises(ValueError, match=rf"^out must be a regular file, or - .*got {path!r}; leave it out"):
+        finish(replay(rows, output=JsonLines(path)))
 
 
 def test_a_summary_has_the_resets_and_the_score_of_all_its_epochs(tmp_path):
