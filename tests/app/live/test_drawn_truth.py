@@ -58,7 +58,7 @@ def test_draws_move_and_narrow_with_the_mode():
     truth.close()
 
 
-def test_one_order_at_a_time_and_none_after_the_end():
+def test_one_request_at_a_time_and_none_after_the_end():
     started, go = threading.Event(), threading.Event()
 
     def slow(posterior, draws, seed, warm_start, stop):
@@ -70,9 +70,9 @@ def test_one_order_at_a_time_and_none_after_the_end():
     drawer, tracker = Drawer(slow), tracker_of(20)
     spread = np.sqrt(np.diagonal(tracker.covariance))
     assert drawer.idle
-    drawer.order(tracker.posterior, tracker.mode, spread, 20)
+    drawer.request(tracker.posterior, tracker.mode, spread, 20)
     assert started.wait(300) and not drawer.idle
-    drawer.order(tracker.posterior, tracker.mode, spread, 20)
+    drawer.request(tracker.posterior, tracker.mode, spread, 20)
     drawer.close()
     assert drawer.latest is None and not drawer._thread.is_alive() and not drawer.idle
 
