@@ -158,7 +158,7 @@ def test_figures_answer_a_pointer_in_the_colours_of_the_theme_and_are_no_tab_sto
     page = shown(720, theme)
     for name, x, y, words in (("survival", 5000, 0.9, ("chains", "free walk", "ours, curved", "5,000")),
                               ("race", 4000, 0.908, ("Full Laplace", "0.908")),
-                              ("tuning_map", 0.57, 40, ("measured", "the formula says", "gradients an epoch"))):
+                              ("tuning_map", 0.57, 40, ("measured", "predicted", "gradients per epoch"))):
         page.mouse.move(0, 0)
         place = page.evaluate(POINT, [name, x, y])
         page.mouse.move(*place)
