@@ -111,7 +111,7 @@ class Frame:
         # an element that moves in the document loses the focus: the card keeps its place when a page changes
         self.page = pn.Column(self._header, self._banner, self._front_place, self._story.card,
                               sizing_mode="stretch_both", margin=0)
-        lesson = self._story.asked(url_text(query.get("lesson")))
+        lesson = self._story.parse_link(url_text(query.get("lesson")))
         if any([extra.begin(self._dark) for extra in self._extras]):
             pass  # an extra's page is in front
         elif lesson is None:

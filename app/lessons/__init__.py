@@ -1,1 +1,1 @@
-"""The guided story: lessons kept as data, one TOML file each. `lessons.md` tells a teacher how to add one."""
+"""The guided story: lessons as data, one TOML file each; `lessons.md` explains how to add one."""

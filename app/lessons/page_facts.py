@@ -1,4 +1,4 @@
-"""The pages a story may be told on: their places, their knobs, how a setting is checked, and what a hint sets in words."""
+"""`PAGE_FACTS`: places, settings and layout of the pages with lessons; `setting_words` describes the settings of a hint."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from app.state.parameters.knob import Knob, Switch
 
 @dataclass(frozen=True)
 class Spot:
-    """One element: the first that matches `css`, through shadow roots, and holds `text` (anywhere inside it)."""
+    """Selector of an element: the first match of `css`, through shadow roots, that contains `text`."""
 
     css: str
     text: str = ""
-    opens: bool = False  #: a press on it shows the place itself
+    opens: bool = False  #: whether a click on it reveals the place
 
 
 @dataclass(frozen=True)
 class Place:
-    """A named place: where the first of its spots that can be seen is.
+    """Named place on a page: the first visible one of its spots.
 
-    On a phone a knob stands in a closed drawer and a chart behind a chip, so the button that opens it comes second.
+    On a phone a knob is in a closed drawer and a chart behind a chip, so the second spot is the button that opens it.
     """
 
     name: str
-    words: str  #: what a screen reader hears
+    words: str  #: description for screen readers
     spots: tuple[Spot, ...]
-    ring: bool = True  #: False: only the number, without a ring
-    pad: int = 5  #: px between the place and its ring; below 0 the ring lies inside
+    ring: bool = True  #: False: number without a ring
+    pad: int = 5  #: px between the place and its ring; negative: ring inside
 
     def message(self) -> dict[str, Any]:
-        """Return what the browser needs."""
+        """Return the place as JSON for the browser."""
         return {"words": self.words, "ring": self.ring, "pad": self.pad, "spots": [asdict(spot) for spot in self.spots]}
 
 
@@ -47,7 +47,7 @@ VERDICT = Spot("section[aria-label=Verdict]")
 
 
 def _places(kinds: dict[str, dict[str, Any]]) -> Iterator[Place]:
-    """Yield the places of a page, a table a kind."""
+    """Yield the places of a page, from one table per kind."""
     for name, (css, words) in kinds["knob"].items():
         yield Place(name, f"knob: {words}", (Spot(f".knob-{css}"), DRAWER))
     for name, label in kinds.get("switch", {}).items():
@@ -70,46 +70,46 @@ PLACES: dict[str, dict[str, Place]] = {
 """Page -> name -> place."""
 SIDES = {"live": {"left": (Spot("[data-slot=chains]"),), "right": (Spot("[data-slot=charts]"),)},
          "exit": {"left": (Spot("[data-slot=crowd]"),), "right": (Spot("[data-slot=sums]"),)}}
-"""Page -> side -> the column that the card lies over."""
+"""Page -> side -> the column that the card covers."""
 
 
 @dataclass(frozen=True)
 class PageFacts:
-    """What the lessons know of one page."""
+    """Settings, places and layout of one page with lessons."""
 
     key: str  #: key of its tab
     label: str
-    state: type[PageState]  #: what can be set there; a lesson sets it by URL parameters
+    state: type[PageState]  #: settings of the page, which lessons set by URL parameters
     places: dict[str, Place]
-    sides: dict[str, tuple[Spot, ...]]  #: "left" and "right": what the card lies over
-    fixed: tuple[str, ...] = ()  #: parameters whose change starts again, so not for a timed change
-    timed: bool = False  #: whether the page has epochs, so that a lesson may change settings at one
+    sides: dict[str, tuple[Spot, ...]]  #: "left" and "right": columns that the card covers
+    fixed: tuple[str, ...] = ()  #: parameters whose change restarts the run, refused in timed changes
+    timed: bool = False  #: whether the page has epochs, at which a lesson may change settings
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """URL parameters a lesson may set."""
+        """URL parameters that a lesson may set."""
         return tuple(filter(None, (self.state.preset_key, *(knob.key for knob in self.state.linked().values()))))
 
 
 PAGE_FACTS = {facts.key: facts for facts in (
     PageFacts("live", "Live", LiveState, PLACES["live"], SIDES["live"], fixed=RESTARTING, timed=True),
     PageFacts("exit", "Exit time", ExitState, PLACES["exit"], SIDES["exit"]))}
-"""Key -> what the lessons know of the page; a lesson is on one of these."""
+"""Key -> facts of each page with lessons."""
 
 
 def setting_words(page: str, settings: dict[str, str] | None) -> str:
-    """Return "Sets d = 20 and r = 8; all else ..." for the URL parameters of a hint, as HTML; empty when it sets nothing."""
+    """Return "Sets d = 20 and r = 8; all else ..." for the URL parameters of a hint, as HTML; empty for none."""
     if not settings:
         return ""
     state = PAGE_FACTS[page].state
     by_key = {knob.key: knob for knob in state.linked().values()}
     if "preset" in settings:
         return f"Shows the picture “{state.presets[settings['preset']].label}”."
-    *first, last = [_in_words(by_key[key], key, value) for key, value in settings.items()]
+    *first, last = [_setting_text(by_key[key], key, value) for key, value in settings.items()]
     return f"Sets {', '.join(first)}{' and ' if first else ''}{last}; all else as in the lesson."
 
 
-def _in_words(knob: object, key: str, value: str) -> str:
+def _setting_text(knob: object, key: str, value: str) -> str:
     if isinstance(knob, Switch):
         return f"“{knob.label}” {'on' if value == '1' else 'off'}"
     if isinstance(knob, Knob):

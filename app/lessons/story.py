@@ -1,4 +1,4 @@
-"""`Story`: walks through the lessons over pages of its own, and gives the user's page back as it was."""
+"""`Story`: the guided story, shown on separate pages; the user's own page is restored unchanged at its end."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from app.lessons.story_page import LiveStoryPage, StoryPage
 from app.lessons.story_rules import FIRST, StoryRules, waiting_words
 
 CASES_SEED = 6
-"""Of the order in which cases are drawn: each once before any comes again."""
+"""Seed for the order of cases; each is shown once before any repeats."""
 
 
 class Story(StoryRules):
-    """The guided story of one session.
+    """Guided story of one session.
 
     Parameters
     ----------
     chrome
-        The frame round the pages, an `app.chrome.frame.Frame`.
+        The `app.chrome.frame.Frame` of the pages.
     """
 
     def __init__(self, chrome: Any) -> None:
         self._chrome = chrome
         self.lessons, words = gather_lessons()
         opening, more = gather_lessons([FOLDER / OPENING])
-        self.opening = next(iter(opening), None)  #: None where its file is wrong
+        self.opening = next(iter(opening), None)  #: None if its file is invalid
         for sentence in words + more:
-            logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)
+            logging.getLogger(__name__).warning("Skipped an invalid lesson: %s", sentence)
         self.card = LessonCard(self, self.lessons, self.opening)
         self.at: int | None = None  #: index of the open lesson
         self._story_pages: dict[str, StoryPage] = {}
         self._chosen: dict[int, int] = {}
-        self.case = 0  #: how many cases have been shown
+        self.case = 0  #: number of cases shown so far
 
     def lesson_of(self, index: int) -> Lesson:
-        """Return the lesson of an index, with what its present case says."""
+        """Return the lesson of an index, with the settings and question of its current case."""
         lesson = self.opening if index == FIRST else self.lessons[index]
         if not lesson.cases:
             return lesson
@@ -48,25 +48,25 @@ class Story(StoryRules):
         return lesson.with_case(drawn[self.case % count])
 
     def show(self, index: int, step: int = 0, shown: dict[str, Any] | None = None) -> None:
-        """Open a lesson, counted from 0.
+        """Open a lesson by its index.
 
-        `shown` are a link's URL parameters, for a page that can show the very moment they describe.
+        `shown` are the URL parameters of a link, for pages that can restore the moment that they describe.
         """
         self.at, lesson = index, self.lesson_of(index)
         story_page = self._story_pages.get(lesson.page)
         if story_page is None:
             page = self._chrome.build(lesson.page, lesson.settings)
-            story_page = LiveStoryPage(page, self._listen) if lesson.page == "live" else StoryPage(page)
+            story_page = LiveStoryPage(page, self._update_card) if lesson.page == "live" else StoryPage(page)
             self._story_pages[lesson.page] = story_page
         self._chrome.show_story(lesson.page, story_page.page)
         self._begin(lesson, shown)
         if shown is None:
-            story_page.take_up(lesson.steps[step])
+            story_page.apply_step(lesson.steps[step])
         self.card.show(lesson, index, len(self.lessons) - 1, self._chosen.get(index, -1), step)
         self._chrome.mark_lesson(self._link())
 
     def query(self) -> dict[str, str]:
-        """Return the URL parameter of the open lesson and its step; nothing when there is none."""
+        """Return the URL parameter of the open lesson and its step; empty if none is open."""
         return {} if self.at is None else {"lesson": self._link()}
 
     def show_contents(self) -> None:
@@ -74,7 +74,7 @@ class Story(StoryRules):
         self.card.open_contents()
 
     def close(self) -> None:
-        """End the story; the user's own page comes back as the user left it."""
+        """End the story and restore the user's own page."""
         if self.at is None:
             return
         self.at = None
@@ -86,15 +86,15 @@ class Story(StoryRules):
             story_page.page.close()
 
     def put_aside(self) -> None:
-        """Take the card's close button."""
+        """Handle the close button of the card."""
         self.close()
 
     def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
         self.card.param.update(measured=[], arriving="", waiting=waiting_words(lesson))
         self._story_pages[lesson.page].open(lesson, shown)
 
-    def _listen(self, numbers: list[list[str]], arriving: str, t: int) -> None:
-        """Say on the card what Live has just shown at epoch t, unless the lesson on show is told elsewhere."""
+    def _update_card(self, numbers: list[list[str]], arriving: str, t: int) -> None:
+        """Update the card with the state of Live at epoch t, if the open lesson is on Live."""
         if self.at is None or self.lesson.page != "live":
             return
         waiting = self.card.waiting if t < self.lesson.asked_at else ""

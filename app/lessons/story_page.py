@@ -1,6 +1,6 @@
-"""A page the story has to itself: how a lesson's settings reach it, and what it says of its epochs.
+"""`StoryPage` and `LiveStoryPage`: pages owned by the story, to which lessons apply their settings.
 
-The person's own page is not touched: it stands still behind the story, with its run, until the story is closed.
+The user's own page stays unchanged behind the story, with its run paused, until the story is closed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def shown_numbers(page: LivePage) -> list[list[str]]:
-    """Return [label, text] of the accuracy chart's last value and of the verdict's meters; empty while too early."""
+    """Return [label, text] of the latest accuracy and of the verdict's meters; empty before the first verdict."""
     accuracy = page.stack.view.accuracy_shown
     if not accuracy or page.verdict.kind == "waiting":
         return []
@@ -26,26 +26,26 @@ def shown_numbers(page: LivePage) -> list[list[str]]:
 
 
 Listener = Callable[[list[list[str]], str, int], None]
-"""Takes the numbers that the page shows, what is said while the run plays fast to the lesson's epoch, and the epoch."""
+"""Callback with the displayed numbers, the message while the run plays fast (else empty), and the epoch."""
 
 
 class StoryPage:
-    """Any page: settings are given when it is made, and again with its `load(query)`."""
+    """Page of the story, configured by its `load(query)`."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
-        page.linked = False  # the address bar keeps the user's own state
+        page.linked = False  # the address bar keeps the state of the user's own page
 
     def open(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
-        """Begin a lesson; a link's URL parameters `shown` matter only to pages that show moments."""
+        """Start a lesson; the URL parameters `shown` of a link are used only by pages with moments."""
         self.page.load(lesson.settings)
 
     def set(self, query: dict[str, str], restart: bool, arrive: int = 0) -> None:
-        """Turn every knob: one that is not named stands at its default."""
+        """Set every knob to its value in `query`, or else to its default."""
         self._turn(query)
 
-    def take_up(self, step: Step) -> None:
-        """Turn what a step of the lesson sets; the rest stays as it is."""
+    def apply_step(self, step: Step) -> None:
+        """Apply the settings of a step; all others stay unchanged."""
         if step.settings:
             self._turn(step.settings if "preset" in step.settings else self.page.query() | step.settings)
 
@@ -54,7 +54,7 @@ class StoryPage:
 
 
 class LiveStoryPage(StoryPage):
-    """The Live page: a run begins afresh with each lesson, and timed changes follow its epochs; `listen` hears of each."""
+    """Live page of the story: each lesson starts a new run with timed changes; `listen` is called at each snapshot."""
 
     def __init__(self, page: Any, listen: Listener) -> None:
         super().__init__(page)
@@ -62,25 +62,25 @@ class LiveStoryPage(StoryPage):
         self._due: list[Change] = []
         self._run = self._old_run = -1
         self._arrive = 0
-        self._recalling = False  #: on the way to the moment of a link, whose history has this lesson's changes too
+        self._recalling = False  #: replaying to the moment of a link, whose history includes the lesson's changes
         page.watcher = self._watch
-        page.visit = Visit()  # what it leaves for other pages is nobody's
+        page.visit = Visit()  # a separate visit: its handover to other pages is ignored
 
     def open(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
-        """Begin a lesson: its knobs, a new run, its changes still to come; or at the moment of it that a link shows."""
+        """Start a new run with the lesson's settings and changes, or restore the moment `shown` of a link."""
         self._due, self._recalling = list(lesson.changes), False
         self.page.charts.fit(lesson.span)
         if shown and "t" in shown:
             self._old_run, self._recalling, self._arrive = self._run, True, 0
-            self.page.load(lesson.settings | shown)  # a link that was cut off keeps the lesson's own settings
+            self.page.load(lesson.settings | shown)  # a truncated link keeps the lesson's settings
             return
         self._turn(lesson.settings)
         self._restart(lesson.arrive)
 
     def set(self, query: dict[str, str], restart: bool, arrive: int = 0) -> None:
-        """Turn every knob mid-run, or begin again so, where asked or where a run must, and play fast up to an epoch.
+        """Set every knob; restart the run if requested or required, and play fast up to the epoch `arrive`.
 
-        What the lesson would still have changed by itself is among what is set.
+        The lesson's remaining changes are dropped: `query` includes them.
         """
         before = self.page.query()
         self._due = []
@@ -90,9 +90,9 @@ class LiveStoryPage(StoryPage):
             self.page.charts.fit(None)
             self._restart(arrive)
 
-    def take_up(self, step: Step) -> None:
-        """Turn what a step sets, and play fast to where it can be seen."""
-        super().take_up(step)
+    def apply_step(self, step: Step) -> None:
+        """Apply the settings of a step and play fast to its epoch."""
+        super().apply_step(step)
         if step.arrive:
             self._arrive = step.arrive
             self.page.engine.post("hurry", step.arrive)
@@ -109,7 +109,7 @@ class LiveStoryPage(StoryPage):
     def _watch(self, snapshot: Snapshot) -> None:
         self._run = snapshot.run
         if snapshot.run <= self._old_run:
-            return  # a picture of the run before this one
+            return  # a snapshot of the previous run
         if self._recalling:
             self._due = [change for change in self._due if change.epoch > snapshot.t]
             self._recalling = snapshot.notice_kind == "replaying"
@@ -117,5 +117,5 @@ class LiveStoryPage(StoryPage):
             change = self._due.pop(0)
             self._turn(self.page.query() | change.settings)
         arriving = snapshot.t < self._arrive and snapshot.playing
-        words = f"Playing to epoch {self._arrive:,}: {snapshot.t:,} so far." if arriving else ""
-        self._listen(shown_numbers(self.page), words, snapshot.t)
+        message = f"Playing to epoch {self._arrive:,}: {snapshot.t:,} so far." if arriving else ""
+        self._listen(shown_numbers(self.page), message, snapshot.t)

@@ -1,4 +1,4 @@
-"""`StoryRules`: what the guided story does at each press, on whatever pages it is told; the lab in one file has it too."""
+"""`StoryRules`: navigation of the guided story, independent of its pages; translated to JavaScript for the lab file."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ if TYPE_CHECKING:
     from app.lessons.lesson import Lesson
 
 FIRST = -1
-"""Index of the opening, which comes before lesson 0."""
+"""Index of the opening, before lesson 0."""
 
 
 class StoryRules:
-    """Walks through the lessons.
+    """Navigation through the lessons.
 
-    A subclass has ``lessons`` and ``opening``, ``card``, ``at`` (the index of the open lesson or None), ``case`` (how many
-    have been shown), ``_chosen`` (index -> option), ``_chrome`` and ``_story_pages``, which hold what is told where; and
-    ``lesson_of``, ``show``, ``show_contents``, ``close`` and ``_begin``.
+    A subclass defines ``lessons``, ``opening``, ``card``, ``at`` (index of the open lesson or None), ``case`` (number of
+    cases shown so far), ``_chosen`` (index -> option), ``_chrome``, ``_story_pages`` (key -> page), ``lesson_of``, ``show``,
+    ``show_contents``, ``close`` and ``_begin``.
     """
 
     @property
     def open(self) -> bool:
-        """Whether a lesson is on show."""
+        """Whether a lesson is open."""
         return self.at is not None
 
     @property
     def leads(self) -> bool:
-        """Whether the open lesson is turned here: that of a class is turned by its teacher."""
+        """Whether a lesson is open and controlled here; the teacher controls that of a class."""
         return self.at is not None
 
-    def asked(self, link: str) -> tuple[int, int] | None:
-        """Return lesson and step that a link asks for, from 0 on; None when it asks for none. Never raises.
+    def parse_link(self, link: str) -> tuple[int, int] | None:
+        """Return the indices of lesson and step of a link; None if it names no lesson. Never raises.
 
-        A link says the lesson's key, with ".2" for its third step, and ".0.2" for the third case that is drawn, which
-        is then the one that is shown. A key that no lesson has asks for the first.
+        A link has the lesson's key, ".2" after it for its third step, ".0.2" for step 0 of the third case drawn, which
+        becomes the current case. An unknown key selects the first lesson.
         """
         if not link or not self.lessons:
             return None
@@ -50,34 +50,34 @@ class StoryRules:
 
     @property
     def lesson(self) -> Lesson | None:
-        """The open lesson; None when there is none."""
+        """The open lesson, or None."""
         return None if self.at is None else self.lesson_of(self.at)
 
     def open_lesson(self, key: str) -> None:
-        """Open the lesson of this key."""
+        """Open the lesson with this key."""
         lessons = (self.opening, *self.lessons)
         at = next((at for at, lesson in enumerate(lessons, FIRST) if lesson is not None and lesson.key == key), None)
         if at is not None:
             self.show(at)
 
     def open_opening(self) -> None:
-        """Open what comes before lesson 0; the list of lessons where there is none."""
+        """Open the opening; without one, the list of lessons."""
         if self.opening is None:
             self.show_contents()
         else:
             self.show(FIRST)
 
     def show_step(self, step: int) -> None:
-        """Take up another step of the open lesson: what it sets is set."""
+        """Show another step of the open lesson and apply its settings."""
         if not self.leads or not 0 <= step < len(self.lesson.steps):
             return
         lesson = self.lesson
         self.card.step = step
-        self._story_pages[lesson.page].take_up(lesson.steps[step])
+        self._story_pages[lesson.page].apply_step(lesson.steps[step])
         self._chrome.mark_lesson(self._link())
 
     def next(self) -> None:
-        """Go on; after the last lesson the story ends."""
+        """Open the next lesson; after the last one close the story."""
         if not self.leads:
             return
         if self.at + 1 < len(self.lessons):
@@ -86,12 +86,12 @@ class StoryRules:
             self.close()
 
     def back(self) -> None:
-        """Go back one lesson."""
+        """Open the previous lesson."""
         if self.leads and self.at > 0:
             self.show(self.at - 1)
 
     def again(self) -> None:
-        """Put the lesson's own settings back and begin it again; a lesson with cases draws another one."""
+        """Restart the open lesson with its settings; a lesson with cases draws another case."""
         if not self.leads:
             return
         if self.lesson.cases:
@@ -102,23 +102,23 @@ class StoryRules:
             self._begin(self.lesson)
 
     def choose(self, option: int) -> None:
-        """Remember the answer to the open lesson's question; an option there is not is no answer."""
+        """Store the answer to the open lesson's question; an invalid option is ignored."""
         if self.at is not None and 0 <= option < len(self.lesson.question.options):
             self._chosen[self.at] = int(option)
             self.card.chosen = int(option)
 
     def do(self, hint: int) -> None:
-        """Take the button of a hint."""
+        """Apply the settings of a hint."""
         if not self.leads or not 0 <= hint < len(self.lesson.hints):
             return
         lesson = self.lesson
         chosen = lesson.hints[hint]
         if chosen.settings is not None:
-            arrive = chosen.arrive if chosen.restart else lesson.arrive  # where what it sets starts the run again
-            self._story_pages[lesson.page].set(lesson.tried(chosen), chosen.restart, arrive)
+            arrive = chosen.arrive if chosen.restart else lesson.arrive  # used if the settings restart the run
+            self._story_pages[lesson.page].set(lesson.hint_settings(chosen), chosen.restart, arrive)
 
     def _link(self) -> str:
-        """What a link calls the open lesson and its step."""
+        """Return the open lesson, its step and its case as the value of a link's `lesson`."""
         lesson, step = self.lesson, self.card.step
         if lesson.cases and self.case:
             return f"{lesson.key}.{step}.{self.case}"
@@ -134,6 +134,6 @@ def _step_in(lesson: Lesson, text: str) -> int:
 
 
 def waiting_words(lesson: Lesson) -> str:
-    """Return what stands in the place of a question that the run cannot answer yet."""
+    """Return the message shown until the run reaches the epoch of the question; empty for none."""
     t = lesson.asked_at
-    return f"The question comes at epoch {t:,}, where the run can answer it: play to epoch {t:,} first." if t else ""
+    return f"The run shows the answer from epoch {t:,} on: play to epoch {t:,} first." if t else ""

@@ -71,11 +71,11 @@ def test_a_lesson_asked_for_is_there_or_another_is_opened(examples):
 
     def check(text):
         story.case = 0
-        place = story.asked(text)
+        place = story.parse_link(text)
         if place is not None:
             story.at = place[0]
             assert -1 <= place[0] < len(story.lessons) and 0 <= place[1] < len(story.lesson.steps)
             story.card.step = place[1]
-            assert story.asked(story._link()) == place
+            assert story.parse_link(story._link()) == place
 
     search(examples, asked, check)

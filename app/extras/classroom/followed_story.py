@@ -50,7 +50,7 @@ class FollowedStory(Story):
             return
         self._followed, before = (link, case), (self.at, self.case)
         self.case = case
-        opened = None if link is None else self.asked(link)
+        opened = None if link is None else self.parse_link(link)
         self.at, self._teachers_step = (None, 0) if opened is None else opened
         if self.at is not None and (self.at, case) == before:
             self.card.turn(self._teachers_step)
@@ -75,7 +75,7 @@ class FollowedStory(Story):
 
     def _say_numbers(self, snapshot: Any) -> None:
         if self.teachers_lesson is not None and self.teachers_lesson.page == "live":
-            self._listen(shown_numbers(self._page), "", snapshot.t)
+            self._update_card(shown_numbers(self._page), "", snapshot.t)
 
     def show_contents(self) -> None:
         """Show the teacher's lesson again; away from the room the lessons are the student's own."""

@@ -129,8 +129,8 @@ def _lesson(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
               "card": lesson_message(first, number, last), **_course(first), "span": lesson.span,
               "changes": [asdict(change) for change in lesson.changes],
               "steps": [{"settings": step.settings, "arrive": step.arrive} for step in lesson.steps],
-              "hints": [{"settings": lesson.tried(hint) if hint.settings is not None else None, "restart": hint.restart,
-                         "arrive": hint.arrive} for hint in lesson.hints]}
+              "hints": [{"settings": None if hint.settings is None else lesson.hint_settings(hint),
+                         "restart": hint.restart, "arrive": hint.arrive} for hint in lesson.hints]}
     if lesson.cases:
         cases = [lesson.with_case(k) for k in range(len(lesson.cases))]
         facts["cases"] = [{"card": lesson_message(case, number, last), **_course(case)} for case in cases]

@@ -52,7 +52,7 @@ class Lab {
     this.#chrome()
     this.state.watch(() => this.changed())
     this.desk.notices.say([...words, ...more])
-    const lesson = this.story.asked(query.lesson)
+    const lesson = this.story.parse_link(query.lesson)
     const first = () => lesson ? this.story.show(...lesson, "t" in query ? query : null) : query.page === "exit" && this.openExit(query)
     this.seen = !(query.page === "exit" || (lesson && this.story.lesson_of(lesson[0]).page === "exit"))
     if (!this.seen) this.drawn.then(first) // Live is drawn behind it

@@ -10,8 +10,8 @@ export class Story extends StoryRules {
   _chosen = {}
   _chrome = {mark_lesson: link => this.lab.mark(link)}
   _story_pages = {
-    live: {take_up: step => this.#takeUp(step), set: (...given) => this.#set(...given)},
-    exit: {take_up: step => this.#takeUpExit(step), set: query => this.lab.exitPage.set(query)},
+    live: {apply_step: step => this.#takeUp(step), set: (...given) => this.#set(...given)},
+    exit: {apply_step: step => this.#takeUpExit(step), set: query => this.lab.exitPage.set(query)},
   }
 
   /** `lab` has the pages, and a run of the story's own beside the reader's. */
@@ -36,7 +36,7 @@ export class Story extends StoryRules {
     const lesson = index === FIRST ? this.opening : this.lessons[index], {cases, drawn} = lesson
     const order = cases && drawn[Math.floor(this.case / cases.length) % drawn.length]
     const present = {...lesson, ...cases?.[order[this.case % cases.length]]}
-    return {...present, question: present.card, tried: ({settings}) => settings}
+    return {...present, question: present.card, hint_settings: ({settings}) => settings}
   }
 
   /** Tell a lesson; `shown` are a link's parameters where it shows a moment of it. */
@@ -54,7 +54,7 @@ export class Story extends StoryRules {
     }
     this.lab.turnTo(lesson.page)
     this._begin(lesson, shown)
-    if (!shown) this._story_pages[lesson.page].take_up(lesson.steps[step])
+    if (!shown) this._story_pages[lesson.page].apply_step(lesson.steps[step])
     const {model} = this.card, chosen = this._chosen[index] ?? -1
     this.card.set({chosen: -1})
     model.step = step

@@ -1,4 +1,4 @@
-"""Lessons as files: the shipped ones are sound, an error in one names file and key."""
+"""Lesson files: the shipped ones are valid; errors name the file and the key."""
 
 import re
 
@@ -56,7 +56,7 @@ def test_the_story_has_its_lessons_each_under_one_key():
 
 
 @pytest.mark.parametrize("file", lesson_files(), ids=lambda file: file.stem)
-def test_every_shipped_lesson_is_sound(file):
+def test_every_shipped_lesson_is_valid(file):
     lesson = read_lesson(file)
     assert any(step.places for step in lesson.steps) and lesson.hints and lesson.try_words
     words = [*(text for step in lesson.steps for text in step.paragraphs), lesson.question.ask,
@@ -69,7 +69,7 @@ def test_every_shipped_lesson_is_sound(file):
     assert any(re.search(r"\d", option.why) for option in lesson.question.options), "no measured number"
 
 
-def test_a_sound_file_is_read_whole(read):
+def test_a_valid_file_is_read_completely(read):
     lesson = read()
     assert lesson.settings == {"seed": "3", "vr": "0"}
     assert lesson.changes[0].epoch == 20 and lesson.changes[0].settings == {"eta0": "5"}
@@ -116,7 +116,7 @@ def test_a_lesson_may_show_cases_in_turn(read):
 
 @pytest.mark.parametrize(("old", "new", "words"), [
     (GOOD, "title = ", "not a TOML file"),
-    ('page = "live"', 'page = "tune"', r"page: no lesson can be told on 'tune'; choose one of live, exit\."),
+    ('page = "live"', 'page = "tune"', r"page: must be one of live, exit; got 'tune'\."),
     ('title = "A title"', "", "title: is missing"),
     ('title = "A title"', "title = 7", "title: must be text; got 7"),
     ('["eta0", "accuracy"]', '["eta0", "moon"]', "places: the page Live has no place 'moon'; it has eta0, b"),
@@ -125,7 +125,7 @@ def test_a_lesson_may_show_cases_in_turn(read):
     ("seed = 3", "eta0 = 99", "settings: η₀ = '99' must be from 0.001 to 30; took 30"),
     ("seed = 3", "seed = [1]", "settings.seed: must be a number"),
     ("eta0 = 5", "seed = 5", "change 1.seed: cannot change in the middle of a run"),
-    ("\neta0 = 5", "", "change 1.epoch: nothing changes there"),
+    ("\neta0 = 5", "", "change 1.epoch: has no setting to change"),
     ("right = true", "", "question.option: exactly one of them must have right = true"),
     ('page = "live"', 'page = "live"\ncard = "top"', "card: must be one of left, right; got 'top'"),
     ('page = "live"', 'page = "live"\narrive = -1', "arrive: must be a whole number from 1 to 65,535; got -1"),
@@ -133,7 +133,7 @@ def test_a_lesson_may_show_cases_in_turn(read):
     ("[settings]", '[[step]]\ntext = "Look [1]."\n[settings]', r"step 2.text: must name each of the 0 places"),
     ("Look [1] here and [2] there.", "Look [2] here and [1] there.",
      r"text: must name its places in order; it names \[2\], \[1\]"),
-    ("[settings]", '[[step]]\ncolour = "red"\n[settings]', "step 2.colour: is not known here; known are heading"),
+    ("[settings]", '[[step]]\ncolour = "red"\n[settings]', "step 2.colour: is an unknown key; use one of heading"),
 ])
 def test_an_error_names_file_and_key(read, old, new, words):
     assert old in GOOD
@@ -142,7 +142,7 @@ def test_an_error_names_file_and_key(read, old, new, words):
 
 
 def test_a_file_is_read_once_and_again_when_it_has_changed(read):
-    """Seventeen files are a tenth of what a new visit's page takes to build."""
+    """Reading seventeen files takes a tenth of the time to build the page of a new visit."""
     first = read(name="2_mine.toml")
     file = read.folder / "2_mine.toml"
     assert read_lesson(file) is first

@@ -1,4 +1,4 @@
-"""The story walks over pages of its own, lessons set their knobs, timed changes and hints do what they say."""
+"""The story: navigation over its own pages; settings of lessons, timed changes and hints."""
 
 from types import SimpleNamespace
 
@@ -15,7 +15,7 @@ LESSONS = {lesson.key: lesson for lesson in gather_lessons()[0]}
 
 
 class Chrome:
-    """Stands for the frame: pages that only remember."""
+    """Stub of the frame: its pages only record."""
 
     def __init__(self):
         self.log, self.built = [], []
@@ -44,7 +44,7 @@ def story(chrome):
 
 
 def test_the_opening_comes_before_lesson_0_and_has_no_number(story, chrome):
-    assert story.asked("opening") == (-1, 0) and story.asked("opening.3") == (-1, 3) and story.asked("opening.99") == (-1, 4)
+    assert [story.parse_link(link) for link in ("opening", "opening.3", "opening.99")] == [(-1, 0), (-1, 3), (-1, 4)]
     story.open_lesson("opening")
     assert story.query() == {"lesson": "opening"} and story.card.lesson["number"] == -1
     assert sum(step["seconds"] for step in story.card.lesson["steps"]) == 40
@@ -56,9 +56,9 @@ def test_the_opening_comes_before_lesson_0_and_has_no_number(story, chrome):
     assert story.at == 0 and story.card.lesson["number"] == 0
 
 
-def test_walks_from_the_first_lesson_to_the_end_and_gives_the_page_back(story, chrome):
+def test_next_leads_to_the_last_lesson_and_then_restores_the_page(story, chrome):
     story.show(0)
-    story.back()  # before the first there is none
+    story.back()  # ignored at the first lesson
     for number, lesson in enumerate(story.lessons):
         assert story.card.lesson["number"] == number and story.card.lesson["last"] == len(story.lessons) - 1
         assert chrome.log[-1] == f"mark {lesson.key}"
@@ -84,9 +84,9 @@ def test_keeps_the_answers(story):
 @pytest.mark.parametrize(("value", "key", "step"), [
     ("too_hot", "too_hot", 0), ("too_hot.99", "too_hot", 0), ("too_hot.x", "too_hot", 0), ("what_is_going_on.2",
      "what_is_going_on", 2), ("99", "what_is_going_on", 0), ("moon", "what_is_going_on", 0), ("²", "what_is_going_on", 0)])
-def test_what_a_link_asks_for(story, value, key, step):
-    at, asked = story.asked(value)
-    assert (story.lessons[at].key, asked) == (key, step) and story.asked("") is None
+def test_the_lesson_of_a_link(story, value, key, step):
+    at, asked = story.parse_link(value)
+    assert (story.lessons[at].key, asked) == (key, step) and story.parse_link("") is None
 
 
 def test_a_link_of_a_case_opens_that_case(story, chrome):
@@ -96,11 +96,11 @@ def test_a_link_of_a_case_opens_that_case(story, chrome):
         story.again()
     link, shown = story.query()["lesson"], story.card.lesson["options"]
     other = Story(chrome)
-    other.show(*other.asked(link))
+    other.show(*other.parse_link(link))
     assert other.card.lesson["options"] == shown
     other.again()
     assert other.card.lesson["options"] != shown
-    other.show(*other.asked("tune_it_yourself.0.²"))
+    other.show(*other.parse_link("tune_it_yourself.0.²"))
 
 
 def test_a_line_of_the_contents_opens_its_lesson_which_sets_its_knobs(story, chrome):
@@ -121,7 +121,7 @@ def test_a_line_of_the_contents_opens_its_lesson_which_sets_its_knobs(story, chr
 
 @pytest.fixture
 def open_on_live():
-    """Return a function that opens a lesson on a Live page, whose engine keeps what is posted to it."""
+    """Return a function that opens a lesson on a Live page whose engine records its messages."""
     page = LivePage(framed=True)
     page.engine.posted = []
     page.engine.post = lambda *command: page.engine.posted.append(command)
@@ -172,7 +172,7 @@ def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_la
 def test_an_item_that_needs_other_data_plays_to_where_the_lesson_begins(open_on_live):
     lesson, live = open_on_live("when_the_data_drift")
     live.show(run=1, t=1040)
-    forgets, room = lesson.tried(lesson.hints[2]), lesson.tried(lesson.hints[0])
+    forgets, room = lesson.hint_settings(lesson.hints[2]), lesson.hint_settings(lesson.hints[0])
     live.set(forgets, restart=False, arrive=lesson.arrive)
     assert live.posted[-3:] == [("restart",), ("hurry", lesson.arrive), ("play",)]
     assert live.state.forget
@@ -183,13 +183,13 @@ def test_an_item_that_needs_other_data_plays_to_where_the_lesson_begins(open_on_
     assert ("restart",) in live.posted and not live.state.forget
     lesson, _ = open_on_live("what_is_going_on")
     live.show(run=2, t=134)
-    live.take_up(lesson.steps[2])
+    live.apply_step(lesson.steps[2])
     assert live.posted[-1] == ("hurry", 400)
     lesson, _ = open_on_live("too_hot")
     live.show(run=3, t=150)
-    live.set(lesson.tried(lesson.hints[1]), restart=False)
+    live.set(lesson.hint_settings(lesson.hints[1]), restart=False)
     live.show(run=3, t=200)
-    assert live.state.eta0 == 1, "what is tried is not undone by a change of the lesson's own"
+    assert live.state.eta0 == 1, "a timed change does not undo a hint"
 
 
 def test_every_case_comes_once_before_any_repeats_and_the_answer_is_reset(story, chrome):
@@ -209,23 +209,23 @@ def test_a_faulty_opening_is_left_out_and_logged(chrome, monkeypatch, tmp_path, 
     (tmp_path / "opening.toml").write_text("title = 3", encoding="utf-8")
     monkeypatch.setattr("app.lessons.story.FOLDER", tmp_path)
     story = Story(chrome)
-    assert "left out: opening.toml: title" in caplog.text
-    assert story.asked("opening") == (0, 0) and story.card.opening == []
+    assert "Skipped an invalid lesson: opening.toml: title" in caplog.text
+    assert story.parse_link("opening") == (0, 0) and story.card.opening == []
     story.open_opening()
     assert not story.open
     story.show(0)
     assert story.lesson is story.lessons[0]
 
 
-def settings_on_show(lesson, page):
-    """What the page would show, every knob of it."""
+def page_settings(lesson, page):
+    """Return the complete settings of the page."""
     last = page.loaded[-1]
     return LiveState.from_query(last)[0] if lesson.page == "live" else ExitState.from_query(last)[0]
 
 
 @pytest.mark.parametrize("key", ["opening", *LESSONS])
-def test_whatever_was_tried_before_an_item_sets_the_same(chrome, key):
-    """Each item of each lesson, at once, after each other item, and after every knob has been turned by hand."""
+def test_a_hint_sets_the_same_whatever_was_tried_before(chrome, key):
+    """Each hint of each lesson: first, after each other hint, and after manual changes of the knobs."""
     story = Story(chrome)
     story.open_lesson(key)
     lesson, page = story.lesson, chrome.built[-1]
@@ -235,30 +235,30 @@ def test_whatever_was_tried_before_an_item_sets_the_same(chrome, key):
     for k in items:
         story.again()
         story.do(k)
-        alone = settings_on_show(lesson, page)
+        alone = page_settings(lesson, page)
         for turned in ({}, away[lesson.page]):
             for other in items:
                 story.do(other)
                 page.loaded.append(page.query() | turned)
                 story.do(k)
-                assert settings_on_show(lesson, page) == alone, lesson.hints[k].do
+                assert page_settings(lesson, page) == alone, lesson.hints[k].do
 
 
 def test_a_question_waits_until_the_run_can_answer_it(story):
     story.open_lesson("too_hot")
     card = story.card
     assert "play to epoch 280" in card.waiting
-    story._listen([], "", 279)
+    story._update_card([], "", 279)
     assert card.waiting
-    story._listen([["memory", "12 %"]], "", 280)
+    story._update_card([["memory", "12 %"]], "", 280)
     assert card.waiting == ""
-    story._listen([["memory", "12 %"]], "", 3)
+    story._update_card([["memory", "12 %"]], "", 3)
     assert card.waiting == "", "once asked it stays"
     story.open_lesson("tune_it_yourself")
-    assert f"epoch {story.lesson.arrive:,}" in card.waiting  # when it shows nothing else, once the run has arrived
+    assert f"epoch {story.lesson.arrive:,}" in card.waiting  # by default the epoch up to which it plays fast
     story.open_lesson("why_the_square")
     assert card.waiting == ""
-    story._listen([["accuracy", "0.94"]], "", 900)  # Live stands behind, and shows its last picture
+    story._update_card([["accuracy", "0.94"]], "", 900)  # from the hidden Live page
     assert card.measured == []
 
 

@@ -63,7 +63,7 @@ def test_every_lesson_of_the_page_from_top_to_bottom(lab_file, open_file, half):
         until(tab, "deep('.turning').hidden")
         stands(tab, lesson.settings)
 
-    read(tab, LESSONS[half::2], begun, lambda lesson, hint: stands(tab, lesson.tried(hint)))
+    read(tab, LESSONS[half::2], begun, lambda lesson, hint: stands(tab, lesson.hint_settings(hint)))
     inside(tab)
     tab.keyboard.press("Escape")
     until(tab, "!lab.story.open && lab.page === 'exit' || lab.page === 'live'")

@@ -307,7 +307,7 @@ def test_a_step_that_the_teacher_turns_is_turned_on_the_students_card():
     story.put_aside()
     story.follow("what_is_going_on.2")
     assert story.card.lesson == {}
-    story._listen([["TV", "0.05"]], "", 100)
+    story._update_card([["TV", "0.05"]], "", 100)
     other = next(lesson for lesson in story.lessons if lesson.page != "live")
     story.follow(other.key)
     assert story.card.lesson and not story.card.measured  # Live's numbers are not of a lesson of another page
@@ -316,5 +316,5 @@ def test_a_step_that_the_teacher_turns_is_turned_on_the_students_card():
 def test_a_teacher_who_comes_back_finds_the_same_case(room, on_show, leader):
     room.tell(leader, "tune_it_yourself.0.3", 3)
     story = Story(None)
-    at, step = story.asked(room.resumed()["lesson"])
+    at, step = story.parse_link(room.resumed()["lesson"])
     assert (story.lessons[at].key, step, story.case) == ("tune_it_yourself", 0, 3)
