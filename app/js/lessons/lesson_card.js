@@ -137,7 +137,8 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
     put(box.querySelector(".wait"), waits && escapeHtml(waits))
   }
   const answer = () => {
-    const why = card.querySelector(".why"), {key} = lesson(), options = optionsOf(model), chosen = model.chosen
+    const why = card.querySelector(".why"), {key} = lesson(), options = optionsOf(model)
+    const chosen = options.some(([, right]) => right) ? model.chosen : -1 // in a class no option is right before it is revealed
     if (!why) return
     card.querySelectorAll(".chip").forEach((chip, k) => {
       chip.setAttribute("aria-pressed", k === chosen)
@@ -257,7 +258,7 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
     else if (card) shut()
   })
   model.on(["chosen", "waiting"], () => { if (card && mode === "read") { ask(); answer() } })
-  model.on("poll", () => { if (card) showPoll(card, model) })
+  model.on("poll", () => { if (card) { if (mode === "read") answer(); showPoll(card, model) } })
   model.on(["measured", "arriving"], () => { if (card) tell() })
   model.on("arriving", () => { if (card && seconds()) goOn() })
   model.on("msg:custom", message => { if (message.contents) openContents() })
