@@ -1,1 +1,1 @@
-"""A class watches one run together: its teacher turns the knobs, its students follow, each with chains of her own."""
+"""A class on one run: the teacher controls it, the students follow, each with their own chains."""

@@ -1,4 +1,4 @@
-"""The teacher's run as all followers see it: `Broadcast` thins its pictures, and sends them out eight times a second."""
+"""`Broadcast`: the latest snapshot of the teacher's run, sent to all followers up to eight times per second."""
 
 import threading
 import time
@@ -14,21 +14,21 @@ from app.live.engine import Engine
 from app.live.snapshot import Series, Snapshot
 
 EVERY = 0.1
-"""Seconds between two pictures for followers, at least: a little less than between two rounds."""
+"""Minimum time between snapshots for followers, in seconds; slightly below PERIOD."""
 PERIOD = 125
-"""Milliseconds between two rounds."""
+"""Time between rounds, in milliseconds."""
 
 
 class Broadcast:
-    """Takes snapshots from the engine that is in front, on its thread; hands the latest to any other thread.
+    """Latest snapshot of the teacher's visible engine, stored on the engine's thread and readable from any thread.
 
-    Such a snapshot is of the whole room: its `run` and `frame` are counted over all engines there were, and its `series` is
-    what was measured of this run so far, the same object until there is more.
+    Snapshots are numbered per room: `run` and `frame` count over all its engines. `series` has all measurements of the run
+    so far and is the same object until it grows.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
-        self.engine: Engine | None = None  #: whose pictures they are
+        self.engine: Engine | None = None  #: source of the snapshots
         self._series: WeakKeyDictionary[Engine, Series] = WeakKeyDictionary()
         self._waiting: Snapshot | None = None
         self._latest: Snapshot | None = None
@@ -40,18 +40,18 @@ class Broadcast:
         self._sent: Snapshot | None = None
 
     def follow(self, engine: Engine) -> None:
-        """Take pictures from this engine from now on; the last one stays until its first has come."""
+        """Follow this engine; the latest snapshot stays until its first one arrives."""
         with self._lock:
             last, self.engine = self.engine, engine
             if last is engine:
                 return
-            self._waiting = None  # of another run: its flashes are nothing to the next
+            self._waiting = None  # from another run: its flashes must not be merged into the next
         if last is not None:
             last.listen(None)
         engine.listen(partial(self._take, engine))
 
     def _take(self, engine: Engine, snapshot: Snapshot) -> None:
-        """Take one snapshot; one that nobody has been shown goes into the next."""
+        """Store a snapshot, merged with a previous one that was not sent."""
         with self._lock:
             if engine is not self.engine:
                 return
@@ -60,7 +60,7 @@ class Broadcast:
             self._waiting = snapshot.replacing(self._waiting)
 
     def latest(self) -> Snapshot | None:
-        """Return the newest picture for followers; None before the first. New ones do not come thick and fast."""
+        """Return the latest snapshot for followers, renewed at most once per EVERY seconds; None before the first."""
         with self._lock:
             now = self._clock()
             if self._waiting is not None and now >= self._due:
@@ -76,13 +76,13 @@ class Broadcast:
         return replace(snapshot, run=self._run, frame=self._frame, series=self._series.get(self.engine))
 
     def add(self, show: Callable[[Snapshot], None], loop: Any) -> None:
-        """Show a page each new picture from now on; `loop` is the server's."""
+        """Call `show` with each new snapshot from now on; `loop` is the server's event loop."""
         with self._lock:
             self._followers.add(show)
         loop.add_callback(self._start)
 
     def remove(self, show: Callable[[Snapshot], None]) -> None:
-        """Show a page no more pictures."""
+        """Stop calling `show`."""
         with self._lock:
             self._followers.discard(show)
 

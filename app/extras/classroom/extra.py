@@ -1,4 +1,4 @@
-"""`ClassroomExtra`: the class of a server process, and what each visit is to it: teacher, student, visitor or nothing."""
+"""`ClassroomExtra`: the class of a server process, and the role of each visit: teacher, student, visitor or none."""
 
 import argparse
 import sys
@@ -15,21 +15,21 @@ from app.state.parameters.knob_values import url_text
 from app.visit import Allowance, Visit
 
 SEATS, MOST_SEATS = 60, 512
-"""Of a class: as opened, and at most, one for each chain that Live can have."""
+"""Seats of a class: default and maximum, the maximum number of chains of Live."""
 TRIES, TRIES_A_SECOND = 5, 0.2
-"""Wrong codes of one visit."""
+"""Wrong codes allowed per visit: burst and rate per second."""
 TEACHER, SEAT = "exit_time_lab_teacher", "exit_time_lab_seat"
-"""Cookies that the page itself sets, so that a reload leads on: the secret of the teacher’s link, the key of a seat."""
-NO_CLASS = ("This server holds no class. Ask your teacher for the address again; a teacher starts one with panel serve app"
+"""Cookies set by the page to survive a reload: the secret of the teacher's link and the key of a seat."""
+NO_CLASS = ("This server has no class. Ask your teacher for the address again; a teacher starts a class with panel serve app"
             " --args --classroom.")
-WRONG_LINK = ("This is not the teacher’s link of this class: the server may have been started again. The link stands on its"
+WRONG_LINK = ("This is not the teacher’s link of this class; the server may have been restarted. Use the link printed on its"
               " console.")
-ONE_PROCESS = ("A class needs one process, because its students follow one run: start the server again without --num-procs,"
-               " or with --num-procs 1.")
+ONE_PROCESS = ("A class needs a single server process, because its students follow one run: restart the server without"
+               " --num-procs, or with --num-procs 1.")
 
 
 class ClassroomExtra(Extra):
-    """Holds the room of this process, opened by the first visit or when the server starts."""
+    """Hooks of the classroom; the room of this process is opened at server start or by the first visit."""
 
     stay = ("class", "teacher")
 
@@ -38,7 +38,7 @@ class ClassroomExtra(Extra):
         self._lock = threading.Lock()
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add ``--classroom [SEATS]``: hold a class; so many students have chains of their own."""
+        """Add ``--classroom [SEATS]``: open a class in which this many students have their own chains."""
         parser.add_argument("--classroom", type=_seats, nargs="?", const=SEATS, metavar="SEATS")
 
     def visits(self, options: argparse.Namespace) -> int:
@@ -46,12 +46,12 @@ class ClassroomExtra(Extra):
         return getattr(options, "classroom", None) or 0
 
     def open_room(self, seats: int) -> Room:
-        """Return the room of this process, opened at the first call.
+        """Return the room of this process; open it at the first call.
 
         Raises
         ------
         ValueError
-            In one of several server processes: each would have a room of its own.
+            With several server processes, since each would have its own room.
         """
         if task_id() is not None:
             raise ValueError(ONE_PROCESS)
@@ -60,7 +60,7 @@ class ClassroomExtra(Extra):
             return self.room
 
     def server_starts(self, options: argparse.Namespace) -> None:
-        """Print the code, and the link that makes its visitor the teacher; or why this process can hold no class."""
+        """Print the code and the teacher's link of the class, or the reason why this process cannot have one."""
         seats = getattr(options, "classroom", None)
         if seats is None:
             return
@@ -74,15 +74,15 @@ class ClassroomExtra(Extra):
               f"Teacher: {address}?teacher={room.secret} (keep this link to yourself)", flush=True)
 
     def join(self, visit: Visit, query: dict[str, Any], options: argparse.Namespace) -> VisitExtra | None:
-        """Return what the visit is to the class; the URL's `class` holds a code, `teacher` the teacher's secret."""
+        """Return the role of the visit, from the code in the URL's `class` or the teacher's secret in `teacher`."""
         seats = getattr(options, "classroom", None)
         code, secret, cookies = url_text(query.get("class")), url_text(query.get("teacher")), pn.state.cookies or {}
         if seats is None:
-            return _with_words(NO_CLASS) if code or secret else None
+            return _with_message(NO_CLASS) if code or secret else None
         try:
             room = self.open_room(seats)
         except ValueError as wrong:
-            return _with_words(str(wrong))
+            return _with_message(str(wrong))
         if normal_code(code):
             refusal = room.refusal(code)
             return Visitor(room, refusal) if refusal else Student(room, cookies.get(SEAT, ""))
@@ -95,17 +95,17 @@ EXTRA = ClassroomExtra()
 
 
 class Visitor(VisitExtra):
-    """A visit to a server that holds a class, without its code; `words` say why the one in the link opened nothing."""
+    """Visit without a valid code; `words` is the reason why the code or link was refused."""
 
     def __init__(self, room: Room, words: str = "") -> None:
         self._room, self._tries = room, Allowance(TRIES, TRIES_A_SECOND)
         self.tool = ClassPanel(role="visitor", join=self._join, words=words)
 
     def _join(self, typed: str) -> str:
-        """Return why what was typed is no code of the room; empty: it is."""
+        """Return why a typed code was refused; empty if it is valid."""
         wait = self._tries.wait
         if wait:
-            return f"That were many wrong codes. Wait {max(1, round(wait))} s and try again."
+            return f"Too many wrong codes. Wait {max(1, round(wait))} s and try again."
         refusal = self._room.refusal(typed)
         if refusal:
             self._tries.note()
@@ -114,26 +114,26 @@ class Visitor(VisitExtra):
 
 def _seats(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_SEATS:
-        raise argparse.ArgumentTypeError(f"it must be followed by a whole number of seats from 1 to {MOST_SEATS}, or by none"
-                                         f" for {SEATS}; got {text}")
+        raise argparse.ArgumentTypeError(f"must be a whole number of seats from 1 to {MOST_SEATS}, or absent for {SEATS};"
+                                         f" got {text}")
     return int(text)
 
 
-def _with_words(words: str) -> VisitExtra:
+def _with_message(message: str) -> VisitExtra:
     visit = VisitExtra()
-    visit.words = (words,)
+    visit.words = (message,)
     return visit
 
 
-EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - read, not listened on
-"""Addresses that name no host: none, and those of every network."""
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
+"""Addresses that are not a host name: none, and those of all interfaces."""
 
 
 def _address(argv: list[str]) -> str:
-    """Return where `panel serve` shows the dashboard, as far as its command line says it.
+    """Return the URL of the dashboard, derived from the command line of `panel serve`.
 
-    The first origin of websockets is what browsers type; without one the server is asked at its address, unless that is of
-    every network, or none. A proxy in front, or a certificate, means https.
+    The host is the first allowed websocket origin, else the address of the server, else localhost. A proxy or a certificate
+    implies https.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--port", default="5006")

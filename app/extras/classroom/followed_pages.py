@@ -1,4 +1,4 @@
-"""The pages on which a student sees the room, `FollowedLive` and `FollowedEpoch` (Exit time), with a `FollowBar` on top."""
+"""`FollowedLive` and `FollowedEpoch` (Exit time): pages of a student who follows the room, with a `FollowBar` on top."""
 
 import time
 from collections.abc import Callable
@@ -22,24 +22,24 @@ from app.state.user_data import UserData
 from app.visit import Visit, served_document
 
 ALL_EVERY = 2.5
-"""Seconds between two updates of all of a follower's page while the work goes on: figures and words are its dearest part."""
+"""Time between updates of a follower's whole page during a run, in seconds: figures and texts are expensive."""
 
 
-WORDS = {
-    "waiting": "The teacher has not come yet. This page begins by itself.",
+MESSAGES = {
+    "waiting": "Waiting for the teacher. This page starts automatically.",
     "here": "Following your teacher",
-    "gone": "Your teacher’s page is closed or has lost its connection. Wait here, or go on alone from this epoch.",
+    "gone": "Your teacher’s page is closed or has lost its connection. Wait here, or continue alone from this epoch.",
 }
-COMING = "Your teacher is at Exit time. It comes here in a moment, to one student after another."
+COMING = "Your teacher is at Exit time. The page follows in a moment, for one student after another."
 
 
 class FollowBar(LabComponent):
-    """`go_alone()` is called when the student takes a run of her own."""
+    """Status of the teacher, and a button that calls `go_alone()` for a run of the student's own."""
 
-    words = param.String(WORDS["waiting"])
+    words = param.String(MESSAGES["waiting"])
     warns = param.Boolean(False, doc="Whether the teacher is gone.")
-    shown = param.Boolean(False, doc="Whether there is a picture to go on from.")
-    readouts = param.Boolean(True, doc="Whether there is a run that plays.")
+    shown = param.Boolean(False, doc="Whether there is a snapshot to continue from.")
+    readouts = param.Boolean(True, doc="Whether step size and playback are displayed.")
     size = param.String("…", doc="Step size.")
     plays = param.Boolean(False)
 
@@ -47,36 +47,36 @@ class FollowBar(LabComponent):
         self._go_alone = go_alone
         super().__init__(sizing_mode="stretch_width", **params)
 
-    def say(self, teacher: str, place: str, coming: bool = False) -> None:
-        """Say where the teacher is: waiting, here (at a page of that label, or empty: one that the room sees), gone.
+    def show_teacher(self, teacher: str, place: str, coming: bool = False) -> None:
+        """Display the status of the teacher: waiting, here or gone.
 
-        ``coming``: Exit time is on its way.
+        `place` is the label of a page that the room cannot see, else empty; `coming`: Exit time will open soon.
         """
-        words = f"Your teacher is at {place}: look at the screen in front." if place else WORDS[teacher]
+        words = f"Your teacher is at {place}: look at the screen in front." if place else MESSAGES[teacher]
         words = COMING if coming and teacher == "here" else words
         self.param.update(words=words, warns=teacher == "gone")
 
-    def tell(self, snapshot: Snapshot) -> None:
-        """Show the readouts of a picture."""
+    def show_readouts(self, snapshot: Snapshot) -> None:
+        """Display the readouts of a snapshot."""
         self.param.update(size=scientific(snapshot.step_size), plays=snapshot.playing, shown=True)
 
     def on_alone(self) -> None:
-        """Take the button."""
+        """Handle the button."""
         self._go_alone()
 
 
 class FollowedEngine:
-    """Takes the place of `Engine` on a page that follows a room.
+    """Replacement of `Engine` on a page that follows a room.
 
-    `take` hands out whole pictures, when something has changed that more than the chains must show, and now and then;
-    `frame` those between, for the chains alone.
+    `take` returns complete snapshots, periodically and when more than the positions has changed; `frame` returns those in
+    between, for the chains only.
 
     Parameters
     ----------
     room
-        Whose pictures.
+        Source of the snapshots.
     seat
-        Which chains of them.
+        Seat whose chains are shown.
     """
 
     playing = False
@@ -89,19 +89,19 @@ class FollowedEngine:
         self._key: tuple | None = None
 
     def start(self) -> None:
-        """Show the whole picture again: the page has come to the front."""
+        """Request a complete snapshot, as the page comes to the front."""
         self._key = self._series = None
 
     def rest(self) -> None:
-        """Nothing runs here."""
+        """Do nothing: nothing runs here."""
 
     def post(self, command: str, *args: Any) -> None:
-        """Obey the choice of a followed chain; the rest is the teacher's."""
+        """Set the followed chain; ignore all other commands, which are the teacher's."""
         if command == "configure" and args[0].follow != self._follow:
             self._follow, self._key = args[0].follow, None
 
     def take(self) -> Snapshot | None:
-        """Return a whole picture if it is time for one, or None."""
+        """Return a complete snapshot if one is due, else None."""
         snapshot = self._room.broadcast.latest()
         if snapshot is None:
             return None
@@ -115,7 +115,7 @@ class FollowedEngine:
         return self._slice(snapshot, measured)
 
     def frame(self, snapshot: Snapshot) -> Snapshot | None:
-        """Return the chains of a picture; None where the whole picture must be shown first."""
+        """Return the chains of a snapshot; None if a complete snapshot must be shown first."""
         if self._key is None or (snapshot.run, snapshot.cloud.axis_names) != (self._key[0], self._key[3]):
             return None
         return self._slice(snapshot, None)
@@ -127,34 +127,34 @@ class FollowedEngine:
         return slice_of(snapshot, chains, self._follow, series)
 
 
-RUN_REFUSED = "The teacher turns the knobs of this run. Take your own run to turn them yourself."
-EPOCH_REFUSED = "The teacher turns the knobs of this page. Press “Turn its knobs yourself” to have it for yourself."
+RUN_REFUSED = "The teacher controls this run. Take your own run to turn its knobs yourself."
+EPOCH_REFUSED = "The teacher controls this page. Press “Turn its knobs yourself” for a page of your own."
 
 
 class FollowedLive(LivePage):
-    """Shows what the room shows; a knob that is turned springs back, with words.
+    """Live page that shows the room's run; changed knobs are reset, with a message.
 
-    The chains come with the room's rounds, the rest is looked after twice a second.
+    Chains are updated at the room's rounds, everything else twice per second.
 
     Parameters
     ----------
     room, seat
-        Whom it follows, and whose chains it shows.
+        Room to follow, and the seat whose chains are shown.
     go_alone
-        Called when the student takes a run of her own.
-    look_up
-        Called twice a second, to look what the room says.
+        Called when the student starts their own run.
+    poll_room
+        Called twice per second to update from the room.
     """
 
     period = 500
 
-    def __init__(self, room: Room, seat: Seat, go_alone: Callable[[], None], look_up: Callable[[], None],
+    def __init__(self, room: Room, seat: Seat, go_alone: Callable[[], None], poll_room: Callable[[], None],
                  dark: bool = False) -> None:
         self._loading = False
         super().__init__(dark=dark, framed=True)
-        self._room, self._look_up = room, look_up
+        self._room, self._poll_room = room, poll_room
         self.linked = False
-        self.visit = Visit()  # what it leaves for other pages is nobody's
+        self.visit = Visit()  # a separate visit: its handover to other pages is ignored
         self.engine = FollowedEngine(room, seat)
         self.sender = FrameSender(self.engine.take, lambda: self.canvas.ready, self.show)
         self.canvas.answered = 8
@@ -163,22 +163,22 @@ class FollowedLive(LivePage):
         self.shell.top = self.bar
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show one picture of the room, after the knobs as the teacher has them."""
+        """Show a snapshot of the room, after setting the knobs to the teacher's values."""
         if snapshot.config != self.config:
             self._load(snapshot.config)
-        self.bar.tell(snapshot)
+        self.bar.show_readouts(snapshot)
         super().show(snapshot)
 
-    def show_chains(self, picture: Snapshot) -> None:
-        """Show the chains of one picture, if the browser can take it; called on the server's thread, without a lock."""
-        frame = self.engine.frame(picture) if self.active and self.canvas.ready else None
+    def show_chains(self, snapshot: Snapshot) -> None:
+        """Show the chains of a snapshot if the browser is ready; called on the server's thread without a lock."""
+        frame = self.engine.frame(snapshot) if self.active and self.canvas.ready else None
         if frame is not None:
             with set_curdoc(self._document):
                 follow, rescaled = frame.config.follow, frame.config.rescaled
                 self.canvas.send(frame.cloud, frame.frame, frame.t, frame.run, follow, rescaled)
 
     def begin(self) -> None:
-        """Come to the front: chains are shown here from now on."""
+        """Handle coming to the front: subscribe to the room's snapshots."""
         self.sender.attach()
         self.engine.start()
         self._document = served_document()
@@ -186,13 +186,13 @@ class FollowedLive(LivePage):
             self._room.broadcast.add(self.show_chains, IOLoop.current())
 
     def leave(self) -> None:
-        """Go behind a page of the student's own, or end with the visit."""
+        """Unsubscribe: the page is hidden, or the visit ends."""
         self._room.broadcast.remove(self.show_chains)
 
     end = leave
 
     def _painted(self) -> None:
-        """The next frame comes by itself."""
+        """Do nothing: the room sends the next frame."""
 
     def _load(self, config: Any) -> None:
         self._loading = True
@@ -202,7 +202,7 @@ class FollowedLive(LivePage):
             self._loading = False
 
     def _changed(self, *events: Any) -> None:
-        """Let the student choose her chain; put everything else back."""
+        """Accept a change of the followed chain; reset all other parameters."""
         if self._loading:
             return
         if {event.name for event in events} <= {"follow"}:
@@ -214,76 +214,76 @@ class FollowedLive(LivePage):
             self._load(self._shown.config)
 
     def _press(self, name: str) -> None:
-        """Playing and stepping are the teacher's."""
+        """Do nothing: only the teacher plays and steps."""
 
     def _show_preset(self, key: str) -> None:
-        """Presets are the teacher's."""
+        """Refuse: only the teacher chooses presets."""
         self.notices.words = [RUN_REFUSED]
 
     def _take_file(self, user_data: UserData) -> None:
-        """The rows are the teacher's."""
+        """Refuse: only the teacher chooses data."""
         self.notices.words = [RUN_REFUSED]
 
     def _titles(self, snapshot: Snapshot) -> Titles:
         mine = self._room.chains(self.engine.seat, snapshot.config.chains)
-        whose = f"Your {len(mine)} chains" if len(mine) > 1 else "Your chain"
+        title = f"Your {len(mine)} chains" if len(mine) > 1 else "Your chain"
         numbers = f"{mine.start}–{mine.stop - 1}" if len(mine) > 1 else f"{mine.start}"
-        return super()._titles(snapshot)._replace(chains=whose, hint=f"{numbers} of the room’s {snapshot.config.chains}")
+        return super()._titles(snapshot)._replace(chains=title, hint=f"{numbers} of the room’s {snapshot.config.chains}")
 
     def look(self) -> None:
-        """Look what the room says, then show its picture."""
-        self._look_up()
+        """Update from the room and show its latest state."""
+        self._poll_room()
         self.sender.tick()
 
     def shared(self) -> tuple[dict[str, str], str]:
-        """Return the link of the room's moment with chains of one's own: it opens without the room."""
+        """Return the link of the room's moment with new chains; it opens without the room."""
         return self._room.own_run() or self.query(), "a run of its own, from this epoch"
 
 
 class FollowedEpoch(ExitTimePage):
-    """Shows what the teacher's Exit time page has computed, and computes nothing itself.
+    """Exit time page that shows the results of the teacher's page and computes nothing.
 
     Parameters
     ----------
     room
-        Whom it follows.
+        Room to follow.
     go_alone
-        Called with the link of this epoch when the student takes a page of their own.
-    look_up
-        Called twice a second, to look what the room says.
+        Called with the link of this epoch when the student opens their own page.
+    poll_room
+        Called twice per second to update from the room.
     """
 
     period = 500
 
-    def __init__(self, room: Room, go_alone: Callable[[dict[str, str]], None], look_up: Callable[[], None],
+    def __init__(self, room: Room, go_alone: Callable[[dict[str, str]], None], poll_room: Callable[[], None],
                  dark: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
-        self._room, self._look_up, self._clock = room, look_up, clock
-        self._seen: ExitResult | None = None
+        self._room, self._poll_room, self._clock = room, poll_room, clock
+        self._shown_result: ExitResult | None = None
         self._at = -1e9
         super().__init__(dark=dark, framed=True)
         self.linked = False
-        self.visit = Visit()  # what it leaves for other pages is nobody's
+        self.visit = Visit()  # a separate visit: its handover to other pages is ignored
         self._asked = self.config
         self.bar = FollowBar(lambda: go_alone(self.query()), readouts=False)
-        self.shell.param.update(top=self.bar, foot="")  # the bar opens the knobs on a phone
+        self.shell.param.update(top=self.bar, foot="")  # on a phone, the bar opens the knobs
 
     def begin(self) -> None:
-        """Come to the front: show the whole picture again."""
-        self._seen, self._at = None, -1e9
+        """Handle coming to the front: show the complete result again."""
+        self._shown_result, self._at = None, -1e9
 
     def look(self) -> None:
-        """Look what the room says, then show its picture."""
-        self._look_up()
+        """Update from the room and show its latest state."""
+        self._poll_room()
         epoch = self._room.epoch
         result = None if epoch is None else epoch.result
-        if result is None or result is self._seen or result.crowd is None:
+        if result is None or result is self._shown_result or result.crowd is None:
             return
         if result.complete or self._clock() - self._at >= ALL_EVERY:
-            self._seen, self._at, self.bar.shown = result, self._clock(), True
+            self._shown_result, self._at, self.bar.shown = result, self._clock(), True
             self.show(JobUpdate(self.worker.requests, result, done=result.complete))
 
     def _compute(self) -> None:
-        """Put back what the student turned: the room computes."""
+        """Reset the changed knobs: only the teacher's page computes."""
         if EPOCH_REFUSED not in self.notices.words:
             self.notices.words = [*self.notices.words, EPOCH_REFUSED]
         if self.result is not None:
@@ -291,7 +291,7 @@ class FollowedEpoch(ExitTimePage):
         self.state.load(self._asked)
 
     def show_preset(self, key: str) -> None:
-        """Pictures to try are the teacher's."""
+        """Refuse: only the teacher chooses presets."""
         self._compute()
 
     def shared(self) -> tuple[dict[str, str], str]:

@@ -1,4 +1,4 @@
-"""`FollowedStory`: the lesson that the teacher has open, on a student's page; she answers, the teacher turns its pages."""
+"""`FollowedStory`: the teacher's open lesson on a student's page; the student answers, the teacher navigates."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,16 +9,16 @@ from app.lessons.story_page import shown_numbers
 
 
 class FollowedStory(Story):
-    """A story without pages of its own.
+    """Story that follows the room, without its own pages.
 
     Parameters
     ----------
     chrome
         As for `Story`.
     answer
-        Called with the lesson and the option chosen.
+        Called with the lesson and the chosen option.
     leave
-        Called when a page of the student's own is brought to the front.
+        Called when the student leaves the room.
     """
 
     def __init__(self, chrome: Any, answer: Callable[[Lesson, int], None], leave: Callable[[], None]) -> None:
@@ -27,25 +27,25 @@ class FollowedStory(Story):
         self._answer, self._leave = answer, leave
         self._followed: tuple[str | None, int] = (None, 0)
         self._teachers_step = 0
-        self._page: Any = None  #: the page that follows the room
+        self._page: Any = None  #: page that follows the room
 
     @property
     def open(self) -> bool:
-        """Whether another page that is chosen ends what is on show: the room, or a lesson of the student's own."""
+        """Whether the room or a lesson of the student's own is open, which choosing another page closes."""
         return self.following or super().open
 
     @property
     def leads(self) -> bool:
-        """Whether the student turns the lesson: not in the room."""
+        """Whether the student controls the open lesson: only outside the room."""
         return not self.following and super().leads
 
     @property
     def teachers_lesson(self) -> Lesson | None:
-        """The lesson that the teacher has open."""
+        """The teacher's open lesson, or None."""
         return self.lesson if self.following else None
 
     def follow(self, link: str | None, case: int = 0) -> None:
-        """Show the lesson, step and case that the teacher has open, as the link's `lesson` says it; None: none."""
+        """Show the teacher's lesson and step, from the value of a link's `lesson`, and its case; None closes it."""
         if (link, case) == self._followed:
             return
         self._followed, before = (link, case), (self.at, self.case)
@@ -62,37 +62,37 @@ class FollowedStory(Story):
         if lesson is None:
             self.card.hide()
         else:
-            self.card.measured = []  # what another lesson showed of the run
-            self.card.sealed = True  # the room's answers say which is right, once the teacher does
+            self.card.measured = []  # measurements belong to the previous lesson
+            self.card.sealed = True  # the poll contains the right answer once the teacher has revealed it
             self.card.show(lesson, self.at, len(self.lessons) - 1, -1, self._teachers_step)
             self.card.sealed = False
         self._page.charts.fit(lesson.span if lesson is not None and lesson.page == "live" else None)
 
     def listen_to(self, page: Any) -> None:
-        """Say on the card what this page shows of the room's run."""
+        """Display the measurements of the room's run, shown on this page, on the card."""
         self._page = page
-        page.watcher = self._say_numbers
+        page.watcher = self._show_numbers
 
-    def _say_numbers(self, snapshot: Any) -> None:
+    def _show_numbers(self, snapshot: Any) -> None:
         if self.teachers_lesson is not None and self.teachers_lesson.page == "live":
             self._update_card(shown_numbers(self._page), "", snapshot.t)
 
     def show_contents(self) -> None:
-        """Show the teacher's lesson again; away from the room the lessons are the student's own."""
+        """Show the teacher's lesson again; outside the room, open the list of lessons."""
         if self.following:
             self._show_teachers_lesson()
         else:
             super().show_contents()
 
     def open_lesson(self, key: str) -> None:
-        """Open a lesson of the student's own; in the room the teacher's is shown again."""
+        """Open a lesson; in the room, show the teacher's again."""
         if self.following:
             self._show_teachers_lesson()
         else:
             super().open_lesson(key)
 
     def close(self) -> None:
-        """Leave the room, or end the student's own story."""
+        """Leave the room, or close the student's own story."""
         if not self.following:
             super().close()
             return
@@ -102,14 +102,14 @@ class FollowedStory(Story):
         self._leave()
 
     def put_aside(self) -> None:
-        """Take the card away; in the room the lessons' button brings it back."""
+        """Hide the card; in the room, the button Lessons shows it again."""
         if self.following:
             self.card.hide()
         else:
             super().close()
 
     def choose(self, option: int) -> None:
-        """Take an answer."""
+        """Submit an answer."""
         if self.teachers_lesson is not None:
             self._answer(self.teachers_lesson, int(option))
         else:

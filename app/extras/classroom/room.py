@@ -1,4 +1,4 @@
-"""`Room`: one class of one server: its code, its seats with their answers, what its teacher shows. Safe from any thread."""
+"""`Room`: the class of a server: its code, seats, answers and the teacher's state. Thread-safe."""
 
 import secrets
 import threading
@@ -20,23 +20,23 @@ from app.visit import Allowance, Connection
 
 @dataclass
 class Seat:
-    """One student's place. `here` counts the pages that show it: one browser may have several."""
+    """Seat of a student. `here` counts its open pages, as one browser may have several."""
 
-    key: str  #: random; the student's browser keeps it as a cookie, so that a reload gives the seat back
-    number: int  #: from 0; it says which chains are hers
+    key: str  #: random; stored as a cookie in the student's browser, which restores the seat on a reload
+    number: int  #: from 0; determines the seat's chains
     here: int = 0
-    answers: dict[str, int] = field(default_factory=dict)  #: question -> option chosen last
+    answers: dict[str, int] = field(default_factory=dict)  #: question -> latest chosen option
 
 
 class Seats:
-    """Seats of one room. May be called from any thread."""
+    """Seats of a room. Thread-safe."""
 
     def __init__(self) -> None:
         self._seats: dict[str, Seat] = {}
         self._lock = threading.Lock()
 
     def take(self, key: str = "") -> Seat:
-        """Return the seat of this key, or a new one with the lowest free number."""
+        """Return the seat with this key, or a new one with the lowest free number."""
         with self._lock:
             seat = self._seats.pop(key, None) or Seat(secrets.token_urlsafe(12), -1)
             taken = {other.number for other in self._seats.values() if other.here}
@@ -49,28 +49,28 @@ class Seats:
             return seat
 
     def leave(self, seat: Seat) -> None:
-        """Count a page of this seat that has gone; the seat is kept for a return."""
+        """Record that a page of this seat was closed; the seat is kept for a return."""
         with self._lock:
             seat.here = max(0, seat.here - 1)
 
     @property
     def present(self) -> int:
-        """Students in the room now."""
+        """Number of students in the room."""
         with self._lock:
             return sum(seat.here > 0 for seat in self._seats.values())
 
     def counts(self, question: str, options: int) -> list[int]:
-        """Return how many seats have chosen each option."""
+        """Return the number of seats that chose each option."""
         with self._lock:
             chosen = Counter(seat.answers.get(question) for seat in self._seats.values())
         return [chosen[option] for option in range(options)]
 
 
 def chains_of(number: int, chains: int, seats: int) -> range:
-    """Return the chains of seat `number` where a run has `chains` of them for so many `seats`.
+    """Return the chains of seat `number` in a run of `chains` chains for `seats` seats.
 
-    Each seat has as many as fit, one at least. The first seats share none; with more students than slices the next
-    one has the first slice again.
+    All seats have the same number of chains, at least one. Seats beyond the last slice share the slices of the first
+    seats.
     """
     each = max(1, chains // seats)
     first = number % (chains // each) * each
@@ -78,18 +78,18 @@ def chains_of(number: int, chains: int, seats: int) -> range:
 
 
 def slice_of(snapshot: Snapshot, chains: range, follow: int | None, series: Series | None) -> Snapshot:
-    """Return a picture of some chains, renumbered from 0.
+    """Return a snapshot of some chains, renumbered from 0.
 
     Parameters
     ----------
     snapshot
-        Picture of all chains.
+        Snapshot of all chains.
     chains
-        Consecutive chains of it.
+        Consecutive chains to select.
     follow
-        Which of them is followed, from 0; None: none.
+        Index of the followed chain among them; None for none.
     series
-        What goes with it for the charts; None: nothing new.
+        New measurements for the charts; None for no change.
     """
     cloud, first, last = snapshot.cloud, chains.start, chains.stop
     balls = cloud.acceptance_balls
@@ -108,97 +108,97 @@ def _of(rows: np.ndarray, first: int, last: int) -> np.ndarray:
 
 
 ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""Letters and digits that nobody takes for one another: no I, L or O, no 0 or 1."""
+"""Letters and digits that are not easily confused: no I, L or O, no 0 or 1."""
 LENGTH = 6
-"""31^6 codes, 887 million: with the wrong tries held to one a second, a guess takes years."""
+"""887 million (31^6) codes: at one wrong try per second, guessing one takes years."""
 WRONG_CODE = ("No class here has the code {}. A code has six letters and digits, never 0, O, 1, I or L: compare it with the"
-              " teacher’s screen and type it again.")
+              " teacher’s screen and enter it again.")
 
 
 def normal_code(typed: object) -> str:
-    """Return what was typed as a code is written: capitals, without spaces and hyphens; at most 12 characters."""
+    """Return a typed code in capitals, without spaces and hyphens, truncated to 12 characters."""
     return "".join(letter for letter in str(typed)[:40].upper() if letter.isalnum())[:12]
 
 
-def same(text: str, wanted: str) -> bool:
-    """Whether two texts are equal, in a time that does not tell where they differ."""
-    return secrets.compare_digest(text.encode("utf-8", "surrogatepass"), wanted.encode())
+def equal_texts(text: str, expected: str) -> bool:
+    """Return whether two texts are equal; the time taken does not reveal where they differ."""
+    return secrets.compare_digest(text.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 def question_key(lesson: Lesson, case: int) -> str:
-    """Return what the question of a lesson, or of one of its cases, is called here."""
+    """Return the key of the question of a lesson, or of one of its cases, in `Seat.answers`."""
     return f"{lesson.key} {case}" if lesson.cases else lesson.key
 
 
 EACH = 4
-"""Chains of each student where the teacher has not chosen their number."""
+"""Default number of chains per student."""
 OWN_CHAINS = 16
-"""Of the run that a student takes along."""
+"""Number of chains of a student's own run."""
 TRIES, TRIES_A_SECOND = 60, 1.0
-"""Wrong codes of all visitors together."""
+"""Wrong codes allowed for all visitors together: burst and rate per second."""
 CHANGES_A_SECOND = 4.0
-"""Students that are brought to another page, beside the time that each takes."""
+"""Maximum number of students per second who are moved to another page."""
 WAITING, HERE, GONE = "waiting", "here", "gone"
 
 
 class Room:
-    """What all pages of a class share.
+    """State shared by all pages of a class.
 
     Parameters
     ----------
     seats : int
-        Students that have chains of their own, where the run has as many.
+        Number of students who have their own chains, if the run has enough.
     """
 
     def __init__(self, seats: int = 60, clock: Callable[[], float] = time.monotonic) -> None:
         self.size = seats
         self.code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
-        self.secret = secrets.token_urlsafe(18)  #: 144 random bits as text that a link can hold
+        self.secret = secrets.token_urlsafe(18)  #: 144 random bits, URL-safe
         self.seats = Seats()
-        self.revealed: set[str] = set()  #: questions whose right answer the room has been shown
+        self.revealed: set[str] = set()  #: questions with a revealed answer
         self.broadcast = Broadcast(clock=clock)
         self.lesson: str | None = None  #: value of `lesson` in the teacher's link
-        self.case = 0  #: which case of it, where it has several
-        self.place = ""  #: label of the teacher's page; empty for one that the room sees
-        self.epoch: ExitTimePage | None = None  #: the teacher's Exit time page, while it is in front
-        self.changes = Allowance(1, CHANGES_A_SECOND, clock)  #: of students' pages: not all in one moment
+        self.case = 0  #: its case, if it has several
+        self.place = ""  #: label of the teacher's page if the room cannot see it, else empty
+        self.epoch: ExitTimePage | None = None  #: the teacher's Exit time page while it is in front
+        self.changes = Allowance(1, CHANGES_A_SECOND, clock)  #: spreads the changes of students' pages
         self._tries = Allowance(TRIES, TRIES_A_SECOND, clock)
         self._leader: Connection | None = None
         self._lock = threading.RLock()
 
-    # The way in ---------------------------------------------------------------------------------------------
+    # Entry ---------------------------------------------------------------------------------------------
 
     def refusal(self, typed: object) -> str:
-        """Return why a code opens nothing, in words; empty: it is this room's."""
+        """Return why a code is refused, as a message; empty if it is this room's."""
         wait = self._tries.wait
         if wait:
             return f"Too many wrong codes have been tried. Wait {wait:.0f} s and try again." if wait > 1 else \
                 "Too many wrong codes have been tried. Try again in a moment."
         code = normal_code(typed)
-        if same(code, self.code):
+        if equal_texts(code, self.code):
             return ""
         self._tries.note()
         return WRONG_CODE.format(code or "you typed")
 
     def is_teacher(self, secret: object) -> bool:
-        """Whether this is the secret of the teacher's link."""
-        return same(str(secret)[:100], self.secret)
+        """Return whether this is the secret of the teacher's link."""
+        return equal_texts(str(secret)[:100], self.secret)
 
     # The teacher ----------------------------------------------------------------------------------------------
 
     def lead(self, leader: Connection) -> None:
-        """Give the room to the connection of a page of the teacher's: the newest one has it."""
+        """Let the connection of a teacher's page lead the room; the newest one leads."""
         with self._lock:
             self._leader = leader
 
     def leads(self, leader: Connection) -> bool:
-        """Whether the room follows this page."""
+        """Return whether the room follows this page."""
         return self._leader is leader
 
     def show(self, leader: Connection, engine: Engine | None, place: str, epoch: ExitTimePage | None = None) -> None:
-        """Follow this engine from now on, or what this Exit time page shows of one epoch.
+        """Follow this engine, or the results of this Exit time page.
 
-        Neither: the teacher is at a page of that label, and the last run stays on show.
+        Without either, the teacher is on the page with label `place` and the latest run stays visible.
         """
         with self._lock:
             if self.leads(leader):
@@ -207,15 +207,15 @@ class Room:
                 if engine is not None:
                     self.broadcast.follow(engine)
 
-    def tell(self, leader: Connection, lesson: str | None, case: int = 0) -> None:
-        """Say which lesson, step and case of it the teacher has open."""
+    def set_lesson(self, leader: Connection, lesson: str | None, case: int = 0) -> None:
+        """Store the teacher's open lesson with its step, and its case."""
         with self._lock:
             if self.leads(leader):
                 self.lesson, self.case = lesson, case
 
     @property
     def teacher(self) -> str:
-        """WAITING before the teacher has ever come, HERE, or GONE: the run then stands still."""
+        """WAITING before the teacher's first visit, then HERE or GONE; GONE pauses the run."""
         with self._lock:
             leader = self._leader
             if leader is None:
@@ -227,8 +227,8 @@ class Room:
                 engine.post("pause")
             return GONE
 
-    def resumed(self) -> dict[str, str]:
-        """Return the URL parameters of the very picture the room stands at; none before the first."""
+    def resume_query(self) -> dict[str, str]:
+        """Return the URL parameters of the room's current moment; empty before the first snapshot."""
         snapshot, epoch = self.broadcast.latest(), self.epoch
         run = {} if snapshot is None else _link(snapshot, snapshot.config)
         lesson = {} if self.lesson is None else {"lesson": self.lesson}
@@ -239,11 +239,11 @@ class Room:
     # The students ---------------------------------------------------------------------------------------------
 
     def chains(self, seat: Seat, chains: int) -> range:
-        """Return which chains are this seat's."""
+        """Return the chains of a seat."""
         return chains_of(seat.number, chains, self.size)
 
     def own_run(self) -> dict[str, str]:
-        """Return the URL parameters of the room's moment with chains for one student: same stream, same knobs."""
+        """Return the URL parameters of the room's moment for one student's run, with the same stream and knobs."""
         snapshot = self.broadcast.latest()
         if snapshot is None:
             return {}

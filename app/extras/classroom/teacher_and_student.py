@@ -1,4 +1,4 @@
-"""`Teacher`, the visit whose page the room follows; `Student`, one that follows it; `ClassPanel`, a button in the header."""
+"""`Teacher`: the visit that the room follows; `Student`: a visit that follows it; `ClassPanel`: a button in the header."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,23 +22,23 @@ from app.visit import Visit
 
 
 class ClassPanel(LabComponent):
-    """A button in the header that opens a small panel.
+    """Button in the header that opens the panel of the class.
 
     Parameters
     ----------
     join
-        Called with what a visitor typed; returns why it is no code of the class, in words, or nothing.
+        Called with a typed code; returns the reason for its refusal, or an empty text.
     come_back, go
-        Called when a student comes back into the room, or leaves it.
+        Called when a student returns to the room, or leaves it.
     """
 
     role = param.Selector(default="visitor", objects=["teacher", "student", "visitor"])
-    code = param.String("", doc="Of the class; empty for visitors.")
-    secret = param.String("", doc="Of the teacher's link, for the browser to send back and keep; empty for all others.")
-    seat = param.String("", doc="Key of the student's seat, for the browser to keep.")
-    present = param.Integer(0, doc="Students in the room.")
+    code = param.String("", doc="Code of the class; empty for visitors.")
+    secret = param.String("", doc="Secret of the teacher's link, stored by the browser; empty for all others.")
+    seat = param.String("", doc="Key of the student's seat, stored by the browser.")
+    present = param.Integer(0, doc="Number of students in the room.")
     inside = param.Boolean(True, doc="Whether the student is in the room.")
-    words = param.String("", doc="What is wrong.")
+    words = param.String("", doc="Error message.")
 
     def __init__(self, join: Callable[[str], str] | None = None, come_back: Callable[[], None] = lambda: None,
                  go: Callable[[], None] = lambda: None, **params: Any) -> None:
@@ -46,13 +46,13 @@ class ClassPanel(LabComponent):
         super().__init__(margin=0, **params)
 
     def on_join(self, code: str) -> None:
-        """Take a typed code: the browser goes to the room's address where it is right."""
+        """Handle a typed code; if it is valid, the browser opens the room's address."""
         if self._join is not None:
             self.words = self._join(str(code))
             self.send_msg({"right": not self.words})
 
     def on_back(self) -> None:
-        """Come back into the room."""
+        """Return to the room."""
         self._come_back()
 
     def on_leave(self) -> None:
@@ -60,63 +60,63 @@ class ClassPanel(LabComponent):
         self._go()
 
 
-LOOK_EVERY = 400
-"""Milliseconds between two looks at how many are here and what they have answered."""
-ELSEWHERE = "Another window of yours leads the class now. Reload this page to lead from here."
+UPDATE_EVERY = 400
+"""Time between updates of the number of students and their answers, in milliseconds."""
+ELSEWHERE = "Another of your windows leads the class now. Reload this page to lead from here."
 
 
 class Teacher(VisitExtra):
-    """Leads the room: what its page shows, the room shows.
+    """Visit that leads the room, which shows its visible page.
 
-    A teacher who comes back finds the room as it was left: the run is replayed to its epoch.
+    When a teacher returns, the state of the room is restored: the run is replayed to its epoch.
     """
 
     def __init__(self, room: Room, visit: Visit, by_link: bool = False) -> None:
         self._room, self._connection = room, visit.connection
         self._story: Story | None = None
         self.tool = ClassPanel(role="teacher", code=room.code, secret=room.secret if by_link else "")
-        self._looking = pn.io.PeriodicCallback(callback=self._look, period=LOOK_EVERY, background=True, log=False)
+        self._updates = pn.io.PeriodicCallback(callback=self._update, period=UPDATE_EVERY, background=True, log=False)
 
     def query(self, query: dict[str, Any]) -> dict[str, Any]:
-        """Return where the room stands; before its first picture, what was own for with chains for every seat."""
+        """Return the room's current moment; before its first snapshot, `query` with chains for every seat."""
         self._room.lead(self._connection)
         own = {key: value for key, value in query.items() if key not in ("teacher", "class")}
-        resumed = self._room.resumed()
+        resumed = self._room.resume_query()
         if resumed:
             return {key: own[key] for key in ("theme",) if key in own} | resumed
         most = LiveState.param.chains.bounds[1]
         return {"chains": str(min(EACH * self._room.size, int(most)))} | own
 
     def story(self, frame: Frame) -> Story:
-        """Return the story, whose question the room answers."""
+        """Return the story, with a button that reveals the right answer."""
         self._story = Story(frame)
         self._story.card.reveal = self._reveal
         return self._story
 
     def begin(self, dark: bool) -> bool:
-        """Begin to look at the room."""
-        pn.state.onload(self._looking.start)
+        """Start the updates from the room."""
+        pn.state.onload(self._updates.start)
         return False
 
     def front(self, page: Any, label: str) -> None:
-        """Let the room follow this page, where it can be followed."""
+        """Let the room follow this page, if it can be followed."""
         epoch = page if getattr(page, "shows_epoch", False) else None
         self._room.show(self._connection, getattr(page, "engine", None), label, epoch)
 
     def lesson(self, link: str | None) -> None:
         """Open the lesson for the room."""
-        self._room.tell(self._connection, link, self._story.case)
+        self._room.set_lesson(self._connection, link, self._story.case)
 
     def _reveal(self) -> None:
         lesson = self._story.lesson
         if lesson is not None:
             self._room.revealed.add(question_key(lesson, self._story.case))
-            self._look()
+            self._update()
 
-    def _look(self) -> None:
+    def _update(self) -> None:
         room, story = self._room, self._story
         with in_order():
-            set_parameters(teacher=None)  # a class may see the address bar; a cookie keeps the secret
+            set_parameters(teacher=None)  # the class may see the address bar; the secret is in a cookie
             self.tool.param.update(present=room.seats.present, words="" if room.leads(self._connection) else ELSEWHERE)
             lesson = story.lesson if story is not None else None
             if lesson is None:
@@ -128,50 +128,50 @@ class Teacher(VisitExtra):
 
 
 class Student(VisitExtra):
-    """Follows one room from a seat in it: on Live, and on Exit time once the teacher has gone there.
+    """Visit that follows a room from a seat: on Live, and on Exit time after the teacher has opened it.
 
-    A page of figures takes a second of the server's time, so a class is brought there and back one after the other.
+    A page with figures costs one second of server time, so the students of a class change pages one after another.
 
     Parameters
     ----------
     room
-        Whom the visit follows.
+        Room to follow.
     key
-        Of the seat that this browser had before; empty: it had none.
+        Key of the seat that this browser had before; empty for a new seat.
     """
 
     def __init__(self, room: Room, key: str = "") -> None:
         self._room, self._seat = room, room.seats.take(key)
         self._live: FollowedLive | None = None
-        self._epoch: FollowedEpoch | None = None  #: once the teacher has been at Exit time
+        self._epoch: FollowedEpoch | None = None  #: created when the teacher opens Exit time
         self._at_exit_time = False
         self._story: FollowedStory | None = None
         self._frame: Frame | None = None
-        self.tool = ClassPanel(role="student", code=room.code, seat=self._seat.key, come_back=self._come,
+        self.tool = ClassPanel(role="student", code=room.code, seat=self._seat.key, come_back=self._return,
                                go=self._leave_by_button)
         close_with_session(self._end)
 
     def query(self, query: dict[str, Any]) -> dict[str, Any]:
-        """Return what the student's own pages open with."""
+        """Return the URL parameters for the student's own pages."""
         return {key: value for key, value in query.items() if key in ("theme", "class")}
 
     def story(self, frame: Frame) -> Story:
-        """Return the story that the teacher tells."""
+        """Return the story that follows the teacher's."""
         self._frame = frame
-        self._story = FollowedStory(frame, self._answer, self._left)
+        self._story = FollowedStory(frame, self._answer, self._end_following)
         return self._story
 
     def begin(self, dark: bool) -> bool:
-        """Show the room."""
+        """Show the room's Live page."""
         self._dark = dark
         self._live = FollowedLive(self._room, self._seat, lambda: self._frame.open_page("live", self._room.own_run()),
-                                  self._look, dark)
+                                  self._update, dark)
         close_with_session(self._live.close)
         self._story.listen_to(self._live)
         self._follow()
         return True
 
-    # In and out -----------------------------------------------------------------------------------------------
+    # Entry and exit -------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
         self._story.following = True
@@ -179,8 +179,8 @@ class Student(VisitExtra):
         set_parameters(**{"class": self._room.code})
         self._show_live()
 
-    def _come(self) -> None:
-        """Come back into the room."""
+    def _return(self) -> None:
+        """Return to the room."""
         if not self._story.following:
             if self._story.open:
                 self._story.close()
@@ -191,8 +191,8 @@ class Student(VisitExtra):
         if self._story.following:
             self._story.close()
 
-    def _left(self) -> None:
-        """The room is no longer on show."""
+    def _end_following(self) -> None:
+        """Leave the room and show the student's own pages."""
         self._story.following = False
         self._room.seats.leave(self._seat)
         self.tool.param.update(inside=False)
@@ -212,40 +212,40 @@ class Student(VisitExtra):
     def _show_epoch(self) -> None:
         self._at_exit_time = True
         if self._epoch is None:
-            self._epoch = FollowedEpoch(self._room, partial(self._frame.open_page, "exit"), self._look, self._dark)
+            self._epoch = FollowedEpoch(self._room, partial(self._frame.open_page, "exit"), self._update, self._dark)
             close_with_session(self._epoch.close)
         self._frame.show_story("exit", self._epoch)
 
     @property
     def _late(self) -> bool:
-        """Whether the page in front is not the teacher's."""
+        """Whether the page in front differs from the teacher's."""
         return (self._room.epoch is not None) != self._at_exit_time
 
     def _change(self) -> None:
-        """Bring the teacher's page, if that is still wanted and it is this student's turn."""
+        """Open the teacher's page, if it still differs and it is this student's turn."""
         if self._late and self._story.following and not self._room.changes.wait:
             with in_order():
                 (self._show_live if self._at_exit_time else self._show_epoch)()
-                self._say()
+                self._update_bars()
             self._room.changes.note()
 
-    def _say(self) -> None:
-        """Say on both pages where the teacher is."""
-        teacher, place = self._room.teacher, self._room.place
+    def _update_bars(self) -> None:
+        """Display the teacher's status on both pages."""
+        teacher, coming = self._room.teacher, self._late and not self._at_exit_time
         for page in (self._live, self._epoch):
             if page is not None:
-                page.bar.say(teacher, place if teacher == HERE else "", coming=self._late and not self._at_exit_time)
+                page.bar.show_teacher(teacher, self._room.place if teacher == HERE else "", coming=coming)
 
-    # What the room says ---------------------------------------------------------------------------------------
+    # Updates from the room ------------------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Take over the teacher's lesson, and say where the teacher is."""
+    def _update(self) -> None:
+        """Update the teacher's lesson and status, and change the page if needed."""
         room, story = self._room, self._story
         if not story.following:
             return
         if self._late and not room.changes.wait:
-            pn.state.curdoc.add_next_tick_callback(self._change)  # not here: this look is part of the page that goes
-        self._say()
+            pn.state.curdoc.add_next_tick_callback(self._change)  # not here: this update belongs to the page to be replaced
+        self._update_bars()
         if room.teacher != GONE:
             story.follow(room.lesson, room.case)
         lesson = story.teachers_lesson

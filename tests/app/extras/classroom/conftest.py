@@ -1,4 +1,4 @@
-"""A room with a clock of its own, and an engine that plays only on command."""
+"""Fixtures: a room with a manual clock, and an engine that plays only on command."""
 
 from types import SimpleNamespace
 
@@ -11,7 +11,7 @@ from tests.app.live.playing import picture, play
 
 
 class Script:
-    """Stands for an engine: hands its listener what a test shows it."""
+    """Stub of an engine: passes the snapshots of a test to its listener."""
 
     def __init__(self):
         self.listener, self.posted, self.playing, self.last = None, [], True, None
@@ -50,7 +50,7 @@ def script():
 
 @pytest.fixture(scope="package")
 def snapshots():
-    """Pictures of a run of eight chains after its second and third epoch."""
+    """Snapshots of a run of eight chains after its second and third epoch."""
     run = LiveRun(default_config("logistic2").replace(chains=8, i_max=10))
     pictures = []
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""What followers see of the teacher's run: the same chains as in it, thinned, late or with the teacher gone."""
+"""Followers of the teacher's run: chains, rate of updates, absence of the teacher."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -35,19 +35,19 @@ from tests.waiting import close, wait_for
 
 @pytest.fixture
 def follower(room, clock):
-    """An engine of a student who took a seat before anything was shown."""
+    """Engine of a student who took a seat before the first snapshot."""
     return FollowedEngine(room, room.seats.take(), clock)
 
 
 @pytest.fixture
-def on_show(room, leader, script, snapshots):
-    """The room shows the first picture of the teacher's run."""
+def shown(room, leader, script, snapshots):
+    """The room shows the first snapshot of the teacher's run."""
     room.show(leader, script, "Live")
     script.show(snapshots[0])
 
 
 def test_a_slice_is_a_run_of_those_chains_alone(snapshots):
-    """Chains 4 and 5 of eight, run as a share of their own with their own random numbers, stand where the slice says."""
+    """Chains 4 and 5 of eight, run separately with their own random numbers, have the positions of the slice."""
     whole = snapshots[-1]
     data = Data(whole.config)
     alone = chain_subset("saga-ld", data.problem, whole.config.settings, 8, whole.config.seed, 4, 6)
@@ -95,7 +95,7 @@ def test_followers_are_thinned_and_see_the_last_picture(follower, room, leader, 
     latest = room.broadcast.latest()
     frame = follower.frame(latest)
     assert frame.t == 3 and frame.series is None
-    assert follower.take() is not None  # it stands still: all of it is shown at once
+    assert follower.take() is not None  # paused: shown completely at once
     assert follower.take() is None
 
 
@@ -109,7 +109,7 @@ def test_while_it_plays_all_of_the_page_is_shown_now_and_then(follower, room, le
     assert follower.take().t == 5
 
 
-def test_another_run_is_shown_whole_before_its_frames(room, follower, on_show, script, snapshots, clock):
+def test_another_run_is_shown_whole_before_its_frames(room, follower, shown, script, snapshots, clock):
     first = follower.take()
     script.show(replace(snapshots[1], run=99))
     clock.now += 1
@@ -118,7 +118,7 @@ def test_another_run_is_shown_whole_before_its_frames(room, follower, on_show, s
     assert again.run != first.run and follower.frame(room.broadcast.latest()) is not None
 
 
-def test_a_student_follows_one_of_her_chains_and_turns_nothing(follower, on_show, script):
+def test_a_student_chooses_the_followed_chain_and_controls_nothing_else(follower, shown, script):
     config = follower.take().config
     follower.post("configure", config.replace(follow=1, eta0=9.0))
     follower.post("play")
@@ -126,7 +126,7 @@ def test_a_student_follows_one_of_her_chains_and_turns_nothing(follower, on_show
     assert again.config.follow == 1 and again.config.eta0 == config.eta0 and script.posted == []
 
 
-def test_a_students_page_names_her_chains_and_takes_no_file(room, on_show, script):
+def test_a_students_page_names_the_students_chains_and_refuses_files(room, shown, script):
     seat = room.seats.take()
     page = FollowedLive(room, seat, lambda: None, lambda: None)
     page.show(page.engine.take())
@@ -145,19 +145,19 @@ def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, 
     leader.here = False
     assert room.teacher == GONE and script.posted == [("pause",)]
     assert room.teacher == GONE and script.posted == [("pause",)]  # sent once
-    link = room.resumed()
+    link = room.resume_query()
     assert link["page"] == "live" and link["t"] == "3" and link["chains"] == "8" and "lesson" not in link
     config = LiveState.from_query(link)[0]
     moment, words = moment_in(link, config)
     assert (moment.t, words) == (3, []) and config.i_max == 10
     newcomer = SimpleNamespace(here=True)
     room.lead(newcomer)
-    room.show(leader, type(script)(), "Live")  # the page that is gone leads no more
+    room.show(leader, type(script)(), "Live")  # a closed page no longer leads
     assert room.teacher == HERE and room.broadcast.engine is script
 
 
 def test_a_run_of_ones_own_goes_on_from_the_rooms_epoch(room, script, snapshots):
-    assert room.teacher == WAITING and room.broadcast.latest() is None and room.resumed() == room.own_run() == {}
+    assert room.teacher == WAITING and room.broadcast.latest() is None and room.resume_query() == room.own_run() == {}
     leader = SimpleNamespace(here=True)
     room.lead(leader)
     assert room.teacher == HERE
@@ -168,17 +168,17 @@ def test_a_run_of_ones_own_goes_on_from_the_rooms_epoch(room, script, snapshots)
     assert (config.chains, config.follow, config.i_max, link["t"]) == (OWN_CHAINS, 0, 10, "3")
 
 
-def test_at_another_page_the_last_run_stays_on_show(room, on_show, leader, script, snapshots, clock):
+def test_at_another_page_the_last_run_stays_on_show(room, shown, leader, script, snapshots, clock):
     room.show(leader, None, "Exit time")
-    script.show(snapshots[1])  # it has come to a stand
+    script.show(snapshots[1])  # paused
     clock.now += 1
     assert room.place == "Exit time" and room.broadcast.latest().t == 3
     room.show(leader, script, "Live")
     assert room.place == ""
 
 
-def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, on_show, leader, script, snapshots, clock):
-    """Both engines number their runs alike; what one has not shown yet must not mix with the other's."""
+def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, shown, leader, script, snapshots, clock):
+    """Both engines number their runs from 1; an unsent snapshot of one must not be merged with the other's."""
     assert room.broadcast.latest().t == 2
     script.show(snapshots[1])
     lesson, whole = type(script)(), snapshots[0]
@@ -207,7 +207,7 @@ def test_answers_are_counted_and_changed(room):
 
 
 def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():
-    """As with a teacher whose tab is hidden: her page takes no frames, the class goes on."""
+    """As for a teacher with a hidden tab: the page takes no frames, the class continues."""
     heard, engine = [], Engine(SMALL)
     engine.listen(lambda snapshot: heard.append(snapshot.t))
     engine.start()
@@ -219,7 +219,7 @@ def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():
 
 
 def epoch_page():
-    """What stands for the teacher's Exit time page."""
+    """Return a stub of the teacher's Exit time page."""
     return SimpleNamespace(result=None, query=lambda: {"en": "500"})
 
 
@@ -227,7 +227,7 @@ def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, le
     result = finish(run_exits, ExitConfig(chains=100, steps=500), None).value
     teachers = epoch_page()
     room.show(leader, None, "Exit time", teachers)
-    assert room.place == "" and room.resumed() == {"page": "exit", "en": "500"}
+    assert room.place == "" and room.resume_query() == {"page": "exit", "en": "500"}
     looked, alone = [], []
     page = FollowedEpoch(room, alone.append, lambda: looked.append(1), clock=clock)
     page.begin()
@@ -255,7 +255,7 @@ def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, le
 
 
 class StudentOfTwoPages(Student):
-    """Its two pages are only names, in a frame that notes which is in front."""
+    """Student with stub pages, in a frame that records the one in front."""
 
     def __init__(self, room, in_front):
         super().__init__(room)
@@ -274,18 +274,18 @@ def test_a_class_is_brought_to_exit_time_and_back_one_student_after_another(room
     for student in (first, second):
         student._change()
     assert seen == (["live", "exit"], ["live"])
-    second._say()
-    assert second._live.bar.say.call_args.kwargs["coming"]
+    second._update_bars()
+    assert second._live.bar.show_teacher.call_args.kwargs["coming"]
     clock.now += 1.0
     second._change()
-    assert seen[1] == ["live", "exit"] and not second._epoch.bar.say.call_args.kwargs["coming"]
+    assert seen[1] == ["live", "exit"] and not second._epoch.bar.show_teacher.call_args.kwargs["coming"]
     room.show(leader, None, "Tune")
     clock.now += 1.0
     first._change()
     assert seen[0] == ["live", "exit", "live"]
 
 
-def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
+def test_the_right_answer_is_sent_to_the_browser_only_after_it_is_revealed():
     story = FollowedStory(None, lambda lesson, option: None, lambda: None)
     story.following = True
     story._page = SimpleNamespace(charts=SimpleNamespace(fit=lambda span: None))
@@ -297,7 +297,7 @@ def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
         assert not any(right or why for _, right, why in sent)
 
 
-def test_a_step_that_the_teacher_turns_is_turned_on_the_students_card():
+def test_the_students_card_shows_the_teachers_step():
     story = FollowedStory(None, lambda lesson, option: None, lambda: None)
     story.following = True
     story._page = SimpleNamespace(charts=SimpleNamespace(fit=lambda span: None))
@@ -310,11 +310,11 @@ def test_a_step_that_the_teacher_turns_is_turned_on_the_students_card():
     story._update_card([["TV", "0.05"]], "", 100)
     other = next(lesson for lesson in story.lessons if lesson.page != "live")
     story.follow(other.key)
-    assert story.card.lesson and not story.card.measured  # Live's numbers are not of a lesson of another page
+    assert story.card.lesson and not story.card.measured  # Live's measurements do not belong to a lesson on another page
 
 
-def test_a_teacher_who_comes_back_finds_the_same_case(room, on_show, leader):
-    room.tell(leader, "tune_it_yourself.0.3", 3)
+def test_a_teacher_who_comes_back_finds_the_same_case(room, shown, leader):
+    room.set_lesson(leader, "tune_it_yourself.0.3", 3)
     story = Story(None)
-    at, step = story.parse_link(room.resumed()["lesson"])
+    at, step = story.parse_link(room.resume_query()["lesson"])
     assert (story.lessons[at].key, step, story.case) == ("tune_it_yourself", 0, 3)

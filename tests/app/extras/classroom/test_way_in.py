@@ -1,4 +1,4 @@
-"""The code and the teacher's link: what opens the room, and the refusal of a wrong one; seats: which chains are whose."""
+"""Codes and the teacher's link: admission and refusal; seats and their chains."""
 
 from argparse import Namespace
 
@@ -37,7 +37,7 @@ def test_wrong_codes_run_out_and_come_back(room, clock):
         assert room.refusal(typed) == ""
     for _ in range(TRIES):
         assert "No class" in room.refusal("AAAAAA0")
-    assert "Too many wrong codes" in room.refusal(room.code)  # who guesses learns nothing meanwhile
+    assert "Too many wrong codes" in room.refusal(room.code)  # the right code is refused too, so guesses reveal nothing
     clock.now += 2
     assert room.refusal(room.code) == ""
 
@@ -87,7 +87,7 @@ def test_a_server_without_a_class_reports_it():
     assert visit({}, NONE) is None and EXTRA.visits(NONE) == 0
 
 
-def test_several_processes_are_refused_in_words(monkeypatch, capsys):
+def test_several_processes_are_refused_with_a_message(monkeypatch, capsys):
     monkeypatch.setattr(classroom, "task_id", lambda: 1)
     assert "--num-procs" in visit({}).words[0]
     EXTRA.server_starts(CLASS)
