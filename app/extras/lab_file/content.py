@@ -1,4 +1,4 @@
-"""`lab_content` and `exit_facts`: what the lab file knows, as JSON, all of it from where the served pages have it."""
+"""`lab_content` and `exit_facts`: the content of the lab file as JSON, from the sources of the served pages."""
 
 import math
 from dataclasses import asdict
@@ -51,13 +51,13 @@ from sampler.version import VERSION as RELEASE
 from sampler.wasm import problem_record
 
 OWN_KINDS = {"logistic": "logistic", "linear": "linear", "poisson": "Poisson", "gaussian_mean": "mean of the columns"}
-"""Kind of model for the user's own data -> words."""
+"""Kind of model for the user's own data -> label."""
 ROUNDS = 50
-"""Rounds of a lesson's cases whose order the file knows; then it begins again."""
+"""Number of stored random orders of a lesson's cases, which then repeat."""
 
 
 def lab_content() -> dict[str, Any]:
-    """Return everything but the scripts, the kernels and the fonts."""
+    """Return all content except the scripts, the kernels and the fonts."""
     return {"release": RELEASE, "font": FONT, "tokens": TOKENS, "live": live_facts(), "verdict": verdict_facts(),
             "layout": {"layout": WIDE, "narrow": NARROW, "phone": PHONE, "purpose": PURPOSES["Live"]},
             "charts": lab_charts(), "problems": problem_records(),
@@ -65,7 +65,7 @@ def lab_content() -> dict[str, Any]:
 
 
 def live_facts() -> dict[str, Any]:
-    """Return the parameters of `LiveState`, its menus, defaults and pictures to try."""
+    """Return the parameters of `LiveState`, its menus, defaults and presets."""
     return {
         "version": VERSION, "horizon": HORIZON, "parameters": parameter_facts(LiveState),
         "sampler": SAMPLER, "more": MORE, "switches": EVERY_SWITCH, "warns": SWITCHES,
@@ -84,16 +84,16 @@ def live_facts() -> dict[str, Any]:
 
 
 def own_facts() -> dict[str, Any]:
-    """Return what the file needs to read the user's own data, and what Live opens with on them, by kind and dimension."""
+    """Return the labels for reading the user's own data, and Live's defaults on them by kind and dimension."""
     return {"missing": number_columns.MISSING_WORDS, "responses": column_choice.RESPONSES,
             "kinds": [[kind, words] for kind, words in OWN_KINDS.items()],
             "defaults": {kind: {dim: _own_defaults(kind, dim) for dim in range(2, 22)} for kind in OWN_KINDS}}
 
 
 def _own_defaults(kind: str, dim: int) -> dict[str, dict[str, float]]:
-    """Return algorithm -> knobs for standardised rows: those of the problem in two dimensions, radii as sqrt(dim / 2)."""
+    """Return algorithm -> knobs for standardised rows: those of the problem in 2D, with radii scaled by sqrt(dim / 2)."""
     small, wide = default_config(f"{kind.split('_')[0]}2"), math.sqrt(dim / 2)
-    share = (dim - 2) / 19  # batch and run length grow to those of the logistic problem in 21 dimensions
+    share = (dim - 2) / 19  # batch size and i_max grow to those of the logistic problem in 21 dimensions
     large = default_config("logistic21")
     knobs = {name: getattr(small, name) for name in SAMPLER}
     knobs |= {name: two_digits(knobs[name] * wide) for name in ("acceptance_radius", "escape_radius")}
@@ -104,19 +104,19 @@ def _own_defaults(kind: str, dim: int) -> dict[str, dict[str, float]]:
 
 
 def _refusals(problem: str) -> dict[str, str]:
-    """Return algorithm -> why it cannot run on a problem."""
+    """Return algorithm -> the reason why it cannot run on a problem."""
     return {key: words for key in ALGORITHMS if (words := refusal(key, PROBLEMS[problem]))}
 
 
 def verdict_facts() -> dict[str, Any]:
-    """Return how the verdict card dresses what is judged: its terms, and where its numbers are."""
+    """Return the markup rules of the verdict card: the pattern of numbers, and the terms."""
     return {"number": NUMBER.pattern, "terms": [[first_word(word), lookup(word).name] for word in TERMS],
             "meters": {label: term_name(label) for label in ("width bias", "gradient noise", "memory", "epochs reset")}}
 
 
 @cache
 def lesson_facts() -> dict[str, Any]:
-    """Return the opening and the lessons: what their cards show and what they do."""
+    """Return the opening and the lessons: contents of their cards, settings and timed changes."""
     lessons, _ = gather_lessons()
     opening, _ = gather_lessons([FOLDER / OPENING])
     return {"opening": [_lesson(one, -1, len(lessons) - 1) for one in opening],
@@ -126,31 +126,31 @@ def lesson_facts() -> dict[str, Any]:
 def _lesson(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
     first = lesson.with_case(0) if lesson.cases else lesson
     facts = {"key": lesson.key, "page": lesson.page, "line": contents_line(lesson),
-              "card": lesson_message(first, number, last), **_course(first), "span": lesson.span,
+              "card": lesson_message(first, number, last), **_run_facts(first), "span": lesson.span,
               "changes": [asdict(change) for change in lesson.changes],
               "steps": [{"settings": step.settings, "arrive": step.arrive} for step in lesson.steps],
               "hints": [{"settings": None if hint.settings is None else lesson.hint_settings(hint),
                          "restart": hint.restart, "arrive": hint.arrive} for hint in lesson.hints]}
     if lesson.cases:
         cases = [lesson.with_case(k) for k in range(len(lesson.cases))]
-        facts["cases"] = [{"card": lesson_message(case, number, last), **_course(case)} for case in cases]
+        facts["cases"] = [{"card": lesson_message(case, number, last), **_run_facts(case)} for case in cases]
         facts["drawn"] = [Random(CASES_SEED + k).sample(range(len(cases)), len(cases)) for k in range(ROUNDS)]
     return facts
 
 
-def _course(lesson: Lesson) -> dict[str, Any]:
+def _run_facts(lesson: Lesson) -> dict[str, Any]:
     return {"settings": lesson.settings, "arrive": lesson.arrive, "asked_at": lesson.asked_at}
 
 
 KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes", Chain: "chain"}
-"""Kind of parameter -> its name in the file, where `app/js/lab/live_config.js` gives each the rules of its kind."""
+"""Class of parameter -> name of its kind in the file; `app/js/lab/live_config.js` has the rules of each kind."""
 OF_KIND = {
     "knob": ("low", "high", "symbol", "plain", "scale", "whole", "token", "lowest", "term", "least"), "switch": ("term",),
     "choice": ("objects", "tokens"), "followed": (), "axes": (), "chain": ()}
 
 
 def parameter_facts(state: type[PageState]) -> dict[str, dict[str, Any]]:
-    """Return name -> what is stated of each parameter that a link holds, in their order."""
+    """Return name -> attributes of each linked parameter, in order."""
     facts = {}
     for name, one in state.linked().items():
         kind = next(word for cls, word in KINDS.items() if isinstance(one, cls))
@@ -170,7 +170,7 @@ def plain(state: type[PageState], config: Frozen) -> dict[str, Any]:
 
 
 def problem_records() -> dict[str, dict[str, Any]]:
-    """Return key -> record of `sampler.wasm.problem_record`, with what the menu says of the problem."""
+    """Return key -> record of `sampler.wasm.problem_record`, with the labels and defaults of the menu."""
     return {key: _record(choice) for key, choice in PROBLEMS.items()}
 
 
@@ -189,8 +189,8 @@ def lab_charts() -> dict[str, Any]:
     Returns
     -------
     dict
-        ``document``: Bokeh's, as JSON; ``roots``: ids of its figures; ``models``: name that a `ChartView` has for a model ->
-        its id; ``paint``: [id, property -> token or tokens] of what has another colour in the dark, ``tokens``: theme ->
+        ``document``: Bokeh document as JSON; ``roots``: ids of its figures; ``models``: name in `ChartView` -> id of the
+        model; ``paint``: [id, property -> token or tokens] of models whose colour depends on the theme; ``tokens``: theme ->
         token -> colour; ``titles`` and ``terms`` of the card.
     """
     stack, document = ChartStack(), Document()
@@ -198,21 +198,21 @@ def lab_charts() -> dict[str, Any]:
         figure.sizing_mode = "stretch_width"
         document.add_root(figure)
     inks = [stack.models.ink["transform"].id, {"palette": INKS}]
-    return {"document": document.to_json(deferred=False) | {"defs": []},  # those are of all models of this process
+    return {"document": document.to_json(deferred=False) | {"defs": []},  # definitions of all models of this process
             "roots": [figure.id for figure in stack.figures],
             "models": {name: model.id for name, model in stack.named.items()},
             "paint": [*([model.id, roles] for model, roles in stack.paint.strokes), inks],
             "tokens": TOKENS, "titles": stack.titles, "terms": stack.terms}
 
 
-SHOWN = ("label", "heads", "row", "segments", "chosen", "stepper", "stepped", "caption", "spoken", "empty", "button",
-         "exports", "heights", "filename")
+CARD_FIELDS = ("label", "heads", "row", "segments", "chosen", "stepper", "stepped", "caption", "spoken", "empty",
+               "button", "exports", "heights", "filename")
 FIGURES = ("paths", "survival", "sums", "square", "plain", "process", "promise", "good")
 GLYPHS = ("patches_1", "multi_line_1", "multi_line_2", "segment_1", "scatter_1")
 
 
 def exit_facts() -> dict[str, Any]:
-    """Return the parameters of `ExitState`, its pictures to try, and the page's cards, figures and words."""
+    """Return the parameters and presets of `ExitState`, and the cards, figures and texts of the page."""
     figures = ExitFigures(lambda chain: None)
     cards = figure_cards(figures, {})
     names = {id(getattr(figures, name)): name for name in FIGURES}
@@ -225,7 +225,7 @@ def exit_facts() -> dict[str, Any]:
         "presets": [{"key": one.key, "label": one.label, "says": one.hint, "config": plain(ExitState, one.config) | {
             "adopt": one.config.adopt}} for one in ExitState.presets.values()],
         "layout": LAYOUT, "purpose": PURPOSES["Exit time"], "captions": CAPTIONS,
-        "cards": {name: {key: getattr(cards[name], key) for key in SHOWN}
+        "cards": {name: {key: getattr(cards[name], key) for key in CARD_FIELDS}
                   | {"figures": [names[id(view)] for view in cards[name].views]} for name in cards},
         "says": {"title": "More of the paper, checked", "body": statements()},
         "price": {"rows": [list(row) for row in paper.rows], "source": paper.source, "verdict": paper.verdict,
@@ -234,13 +234,13 @@ def exit_facts() -> dict[str, Any]:
 
 
 def _charts(figures: ExitFigures) -> dict[str, Any]:
-    """Return the figures, empty, as Bokeh has them: a document, ids of the models that change, and colours by theme."""
+    """Return the empty figures as a Bokeh document, the ids of the models that change, and colours by theme."""
     document, models = Document(), {}
     for name in FIGURES:
         view: FigureView = getattr(figures, name)
         view.draw()
         figure, handles = view.plot.state, view.plot.handles
-        figure.update(min_height=0, sizing_mode="stretch_both")  # its card gives it its height
+        figure.update(min_height=0, sizing_mode="stretch_both")  # its card sets the height
         if name == "paths":
             figure.html_attributes = {**figure.html_attributes, **CHOSEN_BY_KEYS}
         document.add_root(figure)
@@ -252,5 +252,5 @@ def _charts(figures: ExitFigures) -> dict[str, Any]:
             repaint(getattr(figures, name).plot, dark)
         values[dark] = {model.id: model.properties_with_values() for model in document.models}
     paint = [[one, name, light, values[True][one][name]] for one, own in values[False].items() for name, light in own.items()
-             if isinstance(light, str | list | dict) and light != values[True][one][name]]  # a colour, or what holds some
+             if isinstance(light, str | list | dict) and light != values[True][one][name]]  # colours
     return {"document": document.to_json(deferred=False) | {"defs": []}, "models": models, "paint": paint}

@@ -12,17 +12,17 @@ from app.page import close_with_session
 from app.visit import Visit
 
 PERIOD = 100
-"""Milliseconds between two looks at a file that is being made."""
+"""Time between checks of a file in preparation, in milliseconds."""
 FILE_NAME = "exit-time-lab.html"
-OWN_DATA = ("This run is on your own data, which no link holds. The file is saved without them: open it and drop your CSV"
-            " file on it.")
+OWN_DATA = ("This run is on your own data, which links do not contain. The file is saved without them: open it and drop your"
+            " CSV file on it.")
 
 
 class LabFileExtra(Extra):
-    """Writes the lab as one HTML file."""
+    """Hooks of the lab file: a command and an entry of the menu."""
 
     def add_commands(self, commands: Any) -> None:
-        """Add ``export``, and ``record``, whose place it took."""
+        """Add the commands ``export`` and the removed ``record``."""
         from app.extras.lab_file.command import add_export
 
         add_export(commands)

@@ -1,4 +1,4 @@
-"""`page_of`: the lab as one HTML file; `index_of`: the first page of a folder with it, with a link to each lesson."""
+"""`page_of`: the lab as one HTML file; `index_of`: start page of a folder with that file, with links to its lessons."""
 
 import base64
 import json
@@ -21,16 +21,16 @@ from sampler.wasm import MANIFEST, MODULE
 
 POLICY = ("default-src 'none'; connect-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:;"
           " style-src 'unsafe-inline'; font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'")
-"""Says to the browser that the file asks for nothing, whatever a name in it may contain."""
+"""Content security policy: the file sends no requests, whatever its texts contain."""
 FIRST = ("script", "wasm", "manifest")
-"""Parts that a run needs: its worker, a script as it is, starts once they are read."""
+"""Parts required by a run, placed first: the worker starts once they are read; its script is not packed."""
 LICENCES = ("BokehJS, Copyright (c) Anaconda, Inc., and Bokeh Contributors, licence BSD-3-Clause:"
             " https://github.com/bokeh/bokeh/blob/main/LICENSE.txt. KaTeX, Copyright (c) Khan Academy and other"
             " contributors, licence MIT: https://github.com/KaTeX/KaTeX/blob/main/LICENSE")
 
 
 def packed(data: bytes | str | dict[str, Any]) -> str:
-    """Return bytes, text or JSON deflated, in base64: no text in it can end the element of a page that holds it."""
+    """Return bytes, text or JSON, deflated and base64-encoded, so that it cannot close its HTML element."""
     if isinstance(data, dict):
         data = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(zlib.compress(data.encode() if isinstance(data, str) else data, 9)).decode("ascii")
@@ -38,7 +38,7 @@ def packed(data: bytes | str | dict[str, Any]) -> str:
 
 @cache
 def scripts() -> dict[str, str]:
-    """Return what is the same in every file, packed: Exit time, BokehJS without widgets and tables, KaTeX, kernels."""
+    """Return the packed parts common to all files: Exit time, BokehJS without widgets and tables, KaTeX, kernels."""
     glossary = katex()
     fonts = [[family, base64.b64encode(data).decode("ascii"), slant] for family, data, slant in glossary["fonts"]]
     bokeh = "".join(Resources(mode="inline", components=["bokeh"], minified=True).js_raw)
@@ -48,16 +48,16 @@ def scripts() -> dict[str, str]:
 
 
 def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "") -> str:
-    """Return the file.
+    """Return the lab as HTML.
 
     Parameters
     ----------
     link : str
-        URL parameters that it opens with, such as ``"eta0=5&seed=1"``, where its address has none.
+        Initial URL parameters, such as ``"eta0=5&seed=1"``, used if the address of the file has none.
     lessons : tuple of str
-        Keys of the lessons that it tells; by default all.
+        Keys of its lessons; by default all.
     served : str
-        Address of a served lab, for links that open there; by default unknown.
+        Address of a served lab, for links to it; by default none.
     """
     content = lab_content() | {"served": served}
     if lessons:
@@ -73,15 +73,15 @@ def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "") -> 
         f'<title>Exit-Time Lab</title><link rel="icon" href="{ICON}">',
         f'<style id="lab-variables">{css_variables()}</style><script>{bundle_text("lab_theme")}</script></head>'
         f"<body><!-- {LICENCES} -->",
-        '<noscript>The lab needs JavaScript, which is switched off here.</noscript><div id="lab"></div>',
+        '<noscript>The lab needs JavaScript, which is disabled in this browser.</noscript><div id="lab"></div>',
         f'<script type="text/plain" id="link">{link.replace("<", "%3C")}</script>',
-        *(_kept(name, packs.pop(name)) for name in FIRST), f"<script>{bundle_text('lab_start')}</script>",
-        *(_kept(name, text) for name, text in packs.items()),
+        *(_data_element(name, packs.pop(name)) for name in FIRST), f"<script>{bundle_text('lab_start')}</script>",
+        *(_data_element(name, text) for name, text in packs.items()),
         f'<script type="module">{bundle_text("lab_file")}</script></body></html>\n'])
 
 
-def _kept(name: str, text: str) -> str:
-    """Return the element that holds a part: no browser runs it."""
+def _data_element(name: str, text: str) -> str:
+    """Return an inert element that contains a part."""
     return f'<script type="text/plain" id="{name}">{text}</script>'
 
 
@@ -103,12 +103,12 @@ footer{margin-top:32px;font-size:13px;color:var(--lab-ink2)}
 
 
 def index_of(lessons: tuple[str, ...] = ()) -> str:
-    """Return the page beside the lab, ``lab.html``.
+    """Return the start page of a folder with the lab, ``lab.html``, as HTML.
 
     Parameters
     ----------
     lessons : tuple of str
-        Keys of the lessons that the lab tells; by default all that are told on Live.
+        Keys of the lab's lessons; by default all lessons on Live.
     """
     all_lessons, _ = gather_lessons()
     listed = [one for one in all_lessons if one.page == "live" and (not lessons or one.key in lessons)]

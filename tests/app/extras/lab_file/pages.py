@@ -1,13 +1,13 @@
-"""The lab file with a worker of a test's own."""
+"""The lab file with the worker of a test."""
 
 import pytest
 
 from app.extras.lab_file import page_file
 
 
-def page_with_worker(script, *asked):
-    """Return `page_of` what is asked, with this script in the place of the worker's."""
+def page_with_worker(script, *arguments):
+    """Return `page_of(*arguments)` with this script instead of the worker's."""
     bundle_text = page_file.bundle_text
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(page_file, "bundle_text", lambda entry: script if entry == "lab_worker" else bundle_text(entry))
-        return page_file.page_of(*asked)
+        return page_file.page_of(*arguments)

@@ -1,6 +1,6 @@
-"""The lab file from outside: what is in it, its size and policy; the command that writes it; the folder for a host.
+"""The lab file: content, size and policy; the command that writes it; the folder for a static host.
 
-*Save as a page*, in the menu beside Share of the served lab; and the command whose place `export` took.
+Also *Save as a page*, in the menu next to Share of the served lab, and the removed command `record`.
 """
 
 import base64
@@ -15,7 +15,7 @@ import pytest
 from app.__main__ import main
 from app.chrome.header import help_html
 from app.extras.lab_file import page_file
-from app.extras.lab_file.command import asked_for, opening_link
+from app.extras.lab_file.command import opening_link, parse_content
 from app.extras.lab_file.content import lab_content
 from app.extras.lab_file.extra import FILE_NAME, SavePage
 from app.extras.lab_file.page_file import POLICY, index_of
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[4]
 
 
 def unpacked(html, name):
-    """Bytes of one packed element of the file."""
+    """Return the bytes of one packed element of the file."""
     return zlib.decompress(base64.b64decode(re.search(rf'<script type="text/plain" id="{name}">(.*?)</script>', html)[1]))
 
 
@@ -39,7 +39,7 @@ def html():
     return page_with_worker("", "eta0=5&seed=1")
 
 
-def test_everything_is_in_the_file_and_its_policy_lets_nothing_out(html):
+def test_the_file_is_complete_and_its_policy_allows_no_requests(html):
     assert len(html.encode()) < 2e6
     assert f'content="Exit-Time Lab {VERSION}"' in html
     assert "connect-src &#x27;none&#x27;" in html
@@ -51,7 +51,7 @@ def test_everything_is_in_the_file_and_its_policy_lets_nothing_out(html):
     assert html.index('id="manifest"') < html.index("labParts=") < html.index('id="bokeh"')  # the worker starts early
 
 
-def test_the_help_is_about_what_the_file_has(html):
+def test_the_help_has_only_sections_that_apply_to_the_file(html):
     text = json.loads(unpacked(html, "content"))["help"]
     assert all(words in help_html() and words not in text for words in ("The pages", "Save as a page", "panel serve"))
     assert "Live: the picture" in text and "Keys" in text
@@ -76,24 +76,24 @@ def test_a_file_holds_the_chosen_lessons_only():
 
 @pytest.mark.parametrize(("asked", "words"), [
     (["lesson-99"], "from 0 to"), (["hello"], "from 0 to"), ([""], "Press Share"), (["http://lab/app"], "whole link"),
-    (["?problem=given&eta0=1"], "own data"), (["?problem=linear2&eta0"], "cut off at 'eta0'"),
-    (["?problem=linear2&C=2%"], "cut off"), (["?page=tune&seed=1"], "'tune'"), (["?lesson=two&t=3"], "'two'"),
+    (["?problem=given&eta0=1"], "own data"), (["?problem=linear2&eta0"], "truncated at 'eta0'"),
+    (["?problem=linear2&C=2%"], "truncated"), (["?page=tune&seed=1"], "'tune'"), (["?lesson=two&t=3"], "'two'"),
     (["too_hot", "?eta0=1"], "one link, or lessons"),
 ])
-def test_what_cannot_be_exported_is_refused_in_words(asked, words):
+def test_invalid_links_and_lessons_are_refused_with_a_message(asked, words):
     with pytest.raises(ValueError, match=words):
-        asked_for(asked)
+        parse_content(asked)
 
 
 def test_links_and_lessons_are_taken():
-    assert asked_for([]) == ("", (), [])
-    assert asked_for(["lesson-2", "too_hot"]) == ("lesson=resets", ("resets", "too_hot"), [])
+    assert parse_content([]) == ("", (), [])
+    assert parse_content(["lesson-2", "too_hot"]) == ("lesson=resets", ("resets", "too_hot"), [])
     link, words = opening_link("http://127.0.0.1:5006/app?v=1&problem=linear2&eta0=99&t=40&log=0~~end&me=2")
     assert link == "v=1&problem=linear2&eta0=99&t=40&log=0~~end"
-    assert len(words) == 2 and "must be from 0.001 to 30" in words[0] and "'me' is not known" in words[1]
+    assert len(words) == 2 and "must be from 0.001 to 30" in words[0] and "'me' is unknown" in words[1]
     link, words = opening_link("?page=exit&preset=quadratic&er=300&me=2")
     assert link == "page=exit&preset=quadratic&er=300"
-    assert len(words) == 2 and "must be from 0.01 to 100" in words[0] and "'me' is not known" in words[1]
+    assert len(words) == 2 and "must be from 0.01 to 100" in words[0] and "'me' is unknown" in words[1]
 
 
 def test_the_index_leads_to_each_lesson():
@@ -106,7 +106,7 @@ CONFIG = default_config("gaussian2").replace(chains=8)
 
 
 class LiveStub:
-    """A Live page with a run on show."""
+    """Stub of a Live page with a run."""
 
     own_data = False
 
@@ -122,7 +122,7 @@ def save(monkeypatch):
     asked = []
     monkeypatch.setattr(page_file, "page_of", lambda link, served: asked.append((link, served)) or "<!doctype html>")
     one = SavePage()
-    one._looking, one.asked = Mock(), asked  # no server calls it: a test looks itself
+    one._looking, one.asked = Mock(), asked  # without a server, the test calls `look`
     yield one
     one._job.close()
 
@@ -142,7 +142,7 @@ def test_the_file_opens_at_the_picture_on_show(save):
     assert "problem=gaussian2" in link and "t=12" in link and served == ""
 
 
-def test_own_data_are_not_in_the_file_and_are_asked_about(save):
+def test_own_data_are_not_in_the_file_and_need_a_confirmation(save):
     page = LiveStub()
     page.own_data = True
     assert "drop your CSV file" in last_note(save, page)["words"] and not save.asked
@@ -152,7 +152,7 @@ def test_own_data_are_not_in_the_file_and_are_asked_about(save):
 
 def test_a_page_without_a_run_offers_nothing(save):
     page = ExitTimePage()
-    assert not save.offers(page) and "plays no run" in last_note(save, page)["words"]
+    assert not save.offers(page) and "has no run" in last_note(save, page)["words"]
 
 
 def test_a_file_that_cannot_be_made_is_reported(save, monkeypatch):
