@@ -62,7 +62,7 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     hers = first.locator(".knob-eta0 input.box")
     hers.fill("7")
     hers.press("Enter")
-    first.get_by_text("The teacher turns the knobs of this run").wait_for()
+    first.get_by_text("The teacher controls this run").wait_for()
     for one in (hers, box):
         expect(one).to_have_value("2")
 
@@ -75,7 +75,7 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     for page in (teacher, first):
         assert walk(page) == []
     type_in(first, "steps", "900")
-    first.get_by_text("The teacher turns the knobs of this page").wait_for()
+    first.get_by_text("The teacher controls this page").wait_for()
     expect(first.locator(".knob-steps input.box")).to_have_value("400")
 
     teacher.get_by_role("button", name="Lessons").click()  # and with a lesson, which asks at once, back at Live

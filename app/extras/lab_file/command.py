@@ -136,8 +136,8 @@ def opening_link(link: str) -> tuple[str, list[str]]:
         raise ValueError(f"link must be of the Live or the Exit time page, which need no server; got the page {page!r}. Open"
                          " one of these pages, press Share and copy the link.")
     if query.get("problem") == OWN:
-        raise ValueError("link must be of a built-in problem; got one of a user's own data, which links do not contain. Export"
-                         " the lab without a link, open it and drop the CSV file of the data on it.")
+        raise ValueError("link must be of a built-in problem; got one of a user's own data, which links do not contain."
+                         " Export the lab without a link, open it and drop the CSV file of the data on it.")
     state = ExitState if page == "exit" and "lesson" not in query else LiveState
     config, words = state.from_query(query)
     keys = (*(knob.key for knob in state.linked().values()), *OTHER_KEYS[state])
