@@ -1,4 +1,4 @@
-import {element, escapeHtml, fillRange, latest, put, termed, thousands, thumbAt, typedInto} from "../common/dom.js"
+import {bindEntry, element, escapeHtml, fillRange, oncePerFrame, put, termed, thousands, thumbAt} from "../common/dom.js"
 import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 400
@@ -17,8 +17,8 @@ export const KnobSlider = {css: /* css */ `
 .symbol{font-size:.875rem;min-width:30px}
 .words{flex:1;color:var(--lab-ink2);font-size:.75rem;line-height:1.15}
 .ring{display:inline-block;width:9px;height:9px;border-radius:5px;border:2px solid var(--c);margin:0 5px 0 1px}
-${BOX_CSS}.box{width:2.875rem;font-size:.8125rem;padding:0 6px}
-.grouped .box{width:4.625rem}
+${BOX_CSS}.box{width:3.4375rem;font-size:.8125rem;padding:0 6px}
+.grouped .box{width:4.625rem}.long .box{width:5rem}
 .changed .box{border-color:var(--lab-hot);color:var(--lab-hot);font-weight:700}
 .slide{position:relative;height:16px}
 .range{position:absolute;inset:0;height:100%;margin:0;--c:inherit}
@@ -70,9 +70,13 @@ ${BOX_CSS}.box{width:2.875rem;font-size:.8125rem;padding:0 6px}
     root.classList.toggle("off", model.unused !== "")
     for (const input of [box, range]) if (input) input.disabled = model.unused !== ""
   }
+  const write = value => { // the number as it is, in a box that shows all of it
+    box.value = say(value)
+    root.classList.toggle("long", box.value.length > (model.grouped ? 8 : 6))
+  }
   const show = value => {
     current = value
-    if (model.error === "") box.value = say(value)
+    if (model.error === "") write(value)
     root.classList.toggle("changed", say(value) !== say(model.default) && scale !== "none")
     root.dataset.value = say(value)
     if (scale === "none") return
@@ -82,17 +86,17 @@ ${BOX_CSS}.box{width:2.875rem;font-size:.8125rem;padding:0 6px}
     tick.style.left = thumbAt(toPosition(model.default) / STEPS)
   }
   const complain = () => {
-    if (model.error === "" && root.classList.contains("wrong")) box.value = say(model.value)
+    if (model.error === "" && root.classList.contains("wrong")) write(model.value)
     error.textContent = model.error
     root.classList.toggle("wrong", model.error !== "")
     box.setAttribute("aria-invalid", model.error !== "")
   }
-  const send = latest(message => model.send_msg(message))
+  const send = oncePerFrame(message => model.send_msg(message))
   range.addEventListener("pointerdown", () => { dragging = true })
   for (const end of ["pointerup", "pointercancel", "change"]) range.addEventListener(end, () => { dragging = false })
   const slide = value => {
     current = value
-    box.value = say(value); fillRange(range)
+    write(value); fillRange(range)
     root.classList.toggle("changed", say(value) !== say(model.default))
     send({type: "slide", value})
     sent = value
@@ -109,20 +113,20 @@ ${BOX_CSS}.box{width:2.875rem;font-size:.8125rem;padding:0 6px}
     range.value = toPosition(value)
     slide(value)
   })
-  typedInto(box, {
+  bindEntry(box, {
     commit: () => { if (box.value.trim() !== say(model.value) || model.error) model.send_msg({type: "typed", text: box.value}) },
-    back: () => { box.value = say(model.value); if (model.error) model.send_msg({type: "escape"}) },
+    back: () => { write(model.value); if (model.error) model.send_msg({type: "escape"}) },
   })
   model.on("value", () => { // the answer to an earlier turn must not take back a later one
     if (sent !== null && model.value !== sent) return
-    if (!dragging) box.value = say(model.value)
+    if (!dragging) write(model.value)
     show(model.value)
   })
   model.on("default", () => show(model.value))
   model.on("error", complain)
   model.on(["words", "help", "unused"], explain); explain()
-  model.on("msg:custom", message => { if (model.error === "") box.value = say(message.value) })
-  box.value = say(model.value)
+  model.on("msg:custom", message => { if (model.error === "") write(message.value) })
+  write(model.value)
   show(model.value); complain()
   return root
 }}

@@ -1,8 +1,8 @@
-import {element, escapeHtml, icon, politely, put, termed, together} from "../common/dom.js"
+import {announcer, batched, element, escapeHtml, icon, put, termed} from "../common/dom.js"
 
 export const VerdictCard = {css: /* css */ `
-.card{display:flex;flex-direction:column;justify-content:space-between;overflow:auto}
-.verdict{display:flex;gap:16px;padding:13px 16px 4px}
+.card{display:flex;flex-direction:column;justify-content:space-between;overflow:hidden}
+.verdict{display:flex;gap:16px;padding:13px 16px 4px;min-height:0;overflow:auto}
 .badge{flex:none;width:44px;height:44px;border-radius:22px;background:var(--vb);color:var(--vc);display:flex;align-items:center;justify-content:center;transition:background .2s,color .2s}
 .badge .icon{width:26px;height:26px}
 .text{flex:1;min-width:0}
@@ -13,7 +13,7 @@ p{margin-top:4px;line-height:1.45}
 .sentence{font-variant-numeric:tabular-nums}
 .try{color:var(--lab-ink2)}.try:empty{display:none}
 .apply{flex:none;align-self:flex-start}
-.meters{display:grid;grid-template-columns:repeat(4,minmax(0,1fr));gap:16px;padding:4px 16px 13px}
+.meters{flex:none;display:grid;grid-template-columns:repeat(4,minmax(0,1fr));align-items:end;gap:16px;padding:4px 16px 13px}
 .l{font-size:.71875rem;color:var(--lab-ink2);display:flex;justify-content:space-between;align-items:baseline;flex-wrap:wrap;gap:0 4px}
 .l b{color:var(--lab-ink);font-size:.8125rem;font-weight:700;font-variant-numeric:tabular-nums}
 .bar{height:4px;border-radius:2px;background:var(--lab-track);position:relative;margin-top:4px}
@@ -33,7 +33,7 @@ p{margin-top:4px;line-height:1.45}
     <div class="meters"></div><div class="spoken" aria-live="polite" role="status"></div></section>`)
   const find = s => root.querySelector(s)
   const badge = find(".badge"), apply = find(".apply"), meters = find(".meters")
-  const say = politely(find(".spoken"))
+  const say = announcer(find(".spoken"))
   let verdict = ""
 
   const speak = () => { // the verdict when it changes; the numbers in its sentence change all the time and are read there
@@ -71,7 +71,7 @@ p{margin-top:4px;line-height:1.45}
     })
   }
   apply.addEventListener("click", () => model.send_msg({type: "apply"}))
-  model.on(["title", "subtitle", "sentence", "suggestion", "button", "look"], together(show))
+  model.on(["title", "subtitle", "sentence", "suggestion", "button", "look"], batched(show))
   model.on("meters", measure)
   show(); measure()
   return root
