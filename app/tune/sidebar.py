@@ -109,7 +109,7 @@ class TuneSidebar(param.Parameterized):
                  visit: Visit | None = None) -> None:
         super().__init__()
         self._state, params = state, state.param
-        self.file = FileChoice(state.bring, visit)
+        self.file = FileChoice(state.set_source, visit)
         self.data = menu(params.data, pn.bind(partial(_streams, user_data), params.data), partial(state.choose, "data"))
         self.kind = menu(params.kind, pn.bind(_kinds, params.kind, params.data, self.param.loaded_kind),
                          partial(state.choose, "kind"))
