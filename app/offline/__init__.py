@@ -1,1 +1,1 @@
-"""The Offline page without its widgets: what can be set, the work it starts, numbers, words and files."""
+"""Parts of the Offline page: background jobs, views, sidebar, texts, CSV, and shipped results."""

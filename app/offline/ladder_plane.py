@@ -1,4 +1,4 @@
-"""A ladder's run as it is drawn: where the animation stands, the plane of the chains, cost and accuracy."""
+"""Drawing of a ladder's run: position of the animation, plane of the chains, figures of cost and accuracy."""
 
 import math
 
@@ -14,7 +14,7 @@ from app.state.offline import LadderConfig
 
 
 class Player:
-    """A position in frames that moves at `rate` rungs a second while playing, and waits for what is not there yet."""
+    """Animation clock: a position in frames that moves at `rate` rungs per second, up to the last available frame."""
 
     def __init__(self, per_rung: int = 60, rungs: int = 1, rate: float = 0.5) -> None:
         self.per_rung, self.rungs, self.rate = per_rung, rungs, rate
@@ -24,22 +24,22 @@ class Player:
 
     @property
     def frame(self) -> int:
-        """The frame to show."""
+        """Index of the displayed frame."""
         return int(self.position)
 
     @property
     def end(self) -> int:
-        """Index of the last frame of a whole run."""
+        """Index of the last frame of a complete run."""
         return self.per_rung * self.rungs
 
     @property
     def over(self) -> bool:
-        """Whether the last frame is shown."""
+        """Whether the last frame is displayed."""
         return self.frame >= self.end
 
     def tick(self, now: float, available: int) -> int:
-        """Move on to the time `now`, seconds, but not past the last frame there is; return the frame to show."""
-        passed = 0.0 if self._at is None else min(now - self._at, 0.25)  # a stalled browser does not make it jump
+        """Advance to the time `now` in seconds, at most to the frame `available`; return the frame to display."""
+        passed = 0.0 if self._at is None else min(now - self._at, 0.25)  # no jump after a stall of the browser
         self._at = now
         if self.playing:
             self.position += passed * self.rate * self.per_rung
@@ -48,31 +48,31 @@ class Player:
         return self.frame
 
     def play(self) -> None:
-        """Go on."""
+        """Resume playing."""
         self.playing, self._at = True, None
 
     def restart(self) -> None:
-        """Begin again, playing."""
+        """Play from the first frame."""
         self.position, self.playing, self._at = 0.0, True, None
 
     def step(self, available: int) -> None:
-        """Go to the end of this rung, or of the next one, and stand still there."""
+        """Pause at the next end of a rung."""
         self.seek((math.floor(self.position / self.per_rung + 1e-9) + 1) * self.per_rung, available)
 
     def seek(self, frame: int, available: int) -> None:
-        """Go to a frame and stand still there."""
+        """Pause at a frame."""
         self.playing = False
         self.position = float(max(0, min(frame, available, self.end)))
 
 
 REACH = 3.5
-"""Half of a window, in standard deviations of what it must hold."""
+"""Half-width of a window, in standard deviations of the widest target."""
 PART = 0.62
-"""Of the contraction of a rung's target, what the camera takes away; the eye keeps the rest."""
+"""Exponent of a target's contraction that the zoom compensates; the remainder stays visible."""
 
 
 def plane_of(run: LadderRun, config: LadderConfig) -> tuple[np.ndarray, tuple[str, str]]:
-    """Return the (d, 2) projection on the plane the configuration asks for, and the names of its two axes."""
+    """Return the (d, 2) projection on the plane of the configuration, and the names of its two axes."""
     d = run.config.dim
     if config.axes == "principal" and d > 2:
         vectors = np.linalg.eigh(run.covariance)[1][:, ::-1][:, :2]
@@ -84,7 +84,7 @@ def plane_of(run: LadderRun, config: LadderConfig) -> tuple[np.ndarray, tuple[st
 
 
 class PlaneView:
-    """Contours and windows of one run in one plane; made again when either changes."""
+    """Contours and windows of one run in one plane; immutable apart from `run`, which may gain frames."""
 
     def __init__(self, run: LadderRun, config: LadderConfig) -> None:
         self.run, self.zoom = run, config.zoom
@@ -101,7 +101,7 @@ class PlaneView:
         self._fit()
 
     def _sizes(self, projection: np.ndarray, laplace: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Centre (R, 2) and spread (R,) of each rung's target; Laplace's where it is not known yet."""
+        """Return centre (R, 2) and spread (R,) of each rung's target, Laplace's for targets not computed yet."""
         means, spreads = [], []
         for rung, beta in enumerate(self.run.betas):
             truth = self.run.truths[rung] if rung < len(self.run.truths) else None
@@ -111,11 +111,11 @@ class PlaneView:
         return np.array(means), np.array(spreads)
 
     def _fit(self) -> None:
-        """The window that holds the start and the widest target."""
+        """Set the window to contain the start and the widest target."""
         widest = int(self._spreads.argmax())
         reach = REACH * self._spreads[widest]
         low, high = self._means[widest] - reach, self._means[widest] + reach
-        if widest < len(self._loops):  # far tails are no ellipse
+        if widest < len(self._loops):  # far tails are not elliptical
             outer = self._loops[widest][-1]
             room = 0.06 * np.ptp(outer, axis=0)
             low, high = outer.min(axis=0) - room, outer.max(axis=0) + room
@@ -124,7 +124,7 @@ class PlaneView:
         self.center, self.half = (low + high) / 2, float((high - low).max()) / 2
 
     def window(self, rung: int) -> tuple[np.ndarray, float]:
-        """Centre (2,) and half-width of the window during a rung."""
+        """Return the centre (2,) and half-width of the window during a rung."""
         if self.zoom == "fixed":
             return self.center, self.half
         shrunk = float((self._spreads[rung] / self._spreads[0]) ** PART) if self._spreads[0] > 0 else 1.0
@@ -132,12 +132,12 @@ class PlaneView:
         return self._means[-1] + (self.center - self._means[-1]) * shrunk**1.7, self.half * shrunk
 
     def cloud(self, position: float) -> Cloud:
-        """Return what the canvas shows.
+        """Return the picture for the canvas.
 
         Parameters
         ----------
         position
-            Of the animation, in frames: between two frames the chains stand between their places in both.
+            Position of the animation in frames; between two frames the chains are interpolated linearly.
         """
         frame, frames = int(position), self.run.frames
         places, part = frames[frame], position - frame
@@ -156,9 +156,9 @@ class PlaneView:
 
 
 def cost_figure(run: LadderRun, frame: int) -> Lines:
-    """Return the gradient evaluations of one chain, the whole run pale, up to a frame in full colour."""
+    """Return the figure of one chain's gradient evaluations, pale beyond a frame."""
     config, f = run.config, run.per_rung
-    corners = np.arange(run.rungs) * f  # a rung begins with a table of T gradients: a step up
+    corners = np.arange(run.rungs) * f  # a jump by the T gradients of a new table
     frames = np.unique(np.concatenate([np.linspace(0, run.total, 101).astype(int), corners, corners + 1]))
     rung = np.minimum(np.maximum(np.ceil(frames / f) - 1, 0), run.rungs - 1)
     steps = config.i_max * rung + (config.i_max * (frames - rung * f)) // f
@@ -168,7 +168,7 @@ def cost_figure(run: LadderRun, frame: int) -> Lines:
 
 
 def rungs_figure(run: LadderRun, ended: int) -> Lines:
-    """Return the accuracies of the rungs that have ended, against what exact draws score."""
+    """Return the figure of the accuracies of completed rungs, with the score of exact draws."""
     count = min(ended, len(run.accuracies))
     widths = [float(np.sqrt(np.var(run.end(k).astype(float), axis=0, ddof=1) / np.diagonal(run.truths[k].covariance)).max())
               for k in range(count)]

@@ -1,4 +1,4 @@
-"""Algorithm 3 run whole, kept frame by frame, and scored at the end of every rung against the target of that rung."""
+"""`run_ladder`: background job of Algorithm 3 with all frames, and accuracies at the end of every rung."""
 
 import math
 import time
@@ -18,21 +18,21 @@ from sampler.reference import tempered_reference
 
 @dataclass(frozen=True, eq=False)
 class RungTruth:
-    """pi^beta, known on a grid (d = 2) or by draws."""
+    """The target pi^beta, computed on a grid (d = 2) or from draws."""
 
     beta: float
     mean: np.ndarray  #: (d,)
     covariance: np.ndarray  #: (d, d)
-    ceiling: float  #: accuracy that as many exact draws as there are chains score
+    ceiling: float  #: accuracy of exact draws, one per chain
     ceiling_sd: float
-    draws: float | None  #: effective draws behind it; None for a grid
+    draws: float | None  #: number of effective draws; None for a grid
     loops: tuple[np.ndarray, ...] = ()  #: exact contours, d = 2 only
     cdf: Callable[[np.ndarray], np.ndarray] | None = None  #: (n, d) -> (n, d) marginal distribution functions
 
     def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Loops (64, 2) that hold 50, 90 and 99 %, in the plane of the (d, 2) projection.
+        """Return the contours (64, 2) of 50, 90 and 99 % probability in the plane of the (d, 2) projection.
 
-        Beyond two dimensions they are ellipses with the draws' mean and covariance.
+        For d > 2 they are ellipses with the draws' mean and covariance.
         """
         loops = [loop @ projection for loop in self.loops] or ellipses(
             self.mean @ projection, projection.T @ self.covariance @ projection)
@@ -40,7 +40,7 @@ class RungTruth:
 
 
 def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], bool] | None = None) -> RungTruth | None:
-    """Return the target at beta; None when stopped."""
+    """Return the target at beta; None if stopped."""
     reference = tempered_reference(posterior, beta, DRAWS, stop=stop)
     if reference is None:
         return None
@@ -52,103 +52,103 @@ def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], boo
 
 
 FRAMES = 60
-"""Frames kept at each rung."""
+"""Maximum number of stored frames per rung."""
 WORK = 6_000_000_000
-"""Coordinates of gradients one run may evaluate: about a minute on one core."""
+"""Maximum number of gradient coordinates evaluated in a run: about a minute on one core."""
 MEMORY = 400_000_000
-"""Bytes of cached gradients and of frames."""
+"""Maximum size of cached gradients and frames, bytes."""
 EVERY = 0.1
 """Seconds between two publications."""
 DRAWS = 1600
-WITHOUT = 0.6
-"""Time of as many steps without the ladder over that of the climb, which also fills the caches anew: 0.4 to 0.8."""
+PLAIN_TIME = 0.6
+"""Time of the same steps without the ladder over that of the climb, which also refills the caches: 0.4 to 0.8."""
 QUICK = 1024
-"""Data up to which grids are ready before the chains are."""
+"""Largest number of data for which the grids of all rungs are computed before the chains run."""
 
 
 @dataclass(frozen=True, eq=False)
 class LadderRun:
-    """A run as far as it has got."""
+    """A run up to its last computed frame."""
 
-    config: LadderConfig  #: with as many chains as were run
-    betas: tuple[float, ...]  #: (R,)
-    per_rung: int  #: frames a rung, F; frame 0 is the start, frame k F the end of rung k
-    mode: np.ndarray  #: (d,) at beta = 1
+    config: LadderConfig  #: configuration with the actual number of chains
+    betas: tuple[float, ...]  #: (R,) inverse temperatures
+    per_rung: int  #: frames per rung, F; frame 0 is the start, frame k F the end of rung k
+    mode: np.ndarray  #: (d,) mode at beta = 1
     covariance: np.ndarray  #: (d, d) Laplace's, at beta = 1
-    curvatures: tuple[float, float]  #: least and largest of F's Hessian at the mode, over T
+    curvatures: tuple[float, float]  #: smallest and largest eigenvalue of F's Hessian at the mode, over T
     frames: tuple[np.ndarray, ...] = ()  #: (K, d) float32 each
-    evaluations: tuple[float, ...] = ()  #: of one chain, at each frame
-    steps: tuple[float, ...] = ()  #: of one chain, at each frame
-    truths: tuple[RungTruth, ...] = ()  #: of the first rungs, as far as they are known
-    accuracies: tuple[float, ...] = ()  #: at the end of each rung against its own target, as far as both are known
-    plain: float | None = None  #: accuracy at beta = 1 throughout: same start, same step size, as many steps
-    plain_evaluations: int = 0  #: of one chain of it
+    evaluations: tuple[float, ...] = ()  #: gradient evaluations of one chain, at each frame
+    steps: tuple[float, ...] = ()  #: steps of one chain, at each frame
+    truths: tuple[RungTruth, ...] = ()  #: targets of the first rungs, as far as computed
+    accuracies: tuple[float, ...] = ()  #: accuracy at the end of each rung against its own target, as far as computed
+    plain: float | None = None  #: accuracy at beta = 1 throughout: same start, same step size, same number of steps
+    plain_evaluations: int = 0  #: gradient evaluations of one chain at beta = 1 throughout
     notes: tuple[str, ...] = ()
-    trouble: str = ""  #: why the chains stopped, in words; empty when they did not
-    complete: bool = False  #: nothing more comes
+    trouble: str = ""  #: reason why the chains stopped; empty if they did not
+    complete: bool = False  #: whether the job has ended
 
     @property
     def rungs(self) -> int:
-        """R = ceil(log2 T + 1)."""
+        """Number of rungs, R = ceil(log2 T + 1)."""
         return len(self.betas)
 
     @property
     def last(self) -> int:
-        """Index of the last frame there is, -1 for none."""
+        """Index of the last available frame, -1 for none."""
         return len(self.frames) - 1
 
     @property
     def total(self) -> int:
-        """Frames of a whole run, less one."""
+        """Index of the last frame of a complete run."""
         return self.rungs * self.per_rung
 
     @property
     def cost(self) -> int:
-        """Gradient evaluations of one chain, the whole run."""
+        """Gradient evaluations of one chain in a complete run."""
         return sampler_of(self.config).cost(self.config.terms)
 
     @property
     def full_cost(self) -> int:
-        """Of as many steps with all T gradients each."""
+        """Gradient evaluations of the same number of steps with all T gradients each."""
         return self.config.terms * self.config.i_max * self.rungs
 
     def rung(self, frame: int) -> int:
-        """Rung that a frame belongs to, from 0."""
+        """Return the rung of a frame, from 0."""
         return min(max(0, math.ceil(frame / self.per_rung) - 1), self.rungs - 1)
 
     def accuracy(self, rung: int) -> float | None:
-        """Return the accuracy at the end of a rung; None where it is not known yet."""
+        """Return the accuracy at the end of a rung, or None if it has not been computed."""
         return self.accuracies[rung] if rung < len(self.accuracies) else None
 
     def end(self, rung: int) -> np.ndarray | None:
-        """Positions (K, d) at the end of a rung, None before it has ended."""
+        """Return the positions (K, d) at the end of a rung, or None before its end."""
         frame = (rung + 1) * self.per_rung
         return self.frames[frame] if frame <= self.last else None
 
 
 def sampler_of(config: LadderConfig) -> OfflineSagaLD:
-    """Return Algorithm 3 with these knobs."""
+    """Return Algorithm 3 with the settings of a configuration."""
     return OfflineSagaLD(config.eta0, config.batch_size, config.i_max)
 
 
 def affordable(config: LadderConfig) -> tuple[LadderConfig, tuple[str, ...]]:
-    """Return the configuration with as many chains as work and memory allow, and what was changed, in words."""
+    """Return the configuration with at most as many chains as WORK and MEMORY allow, and notes about the change."""
     cost, rungs = sampler_of(config).cost(config.terms), len(temperature_ladder(config.terms))
     frames = 12 * config.dim * rungs * min(FRAMES, config.i_max)  # float64 with its path mean, then float32
     most = max(16, min(WORK // (cost * config.dim), MEMORY // (8 * config.terms + frames)))
     if config.chains <= most:
         return config, ()
     return config.replace(chains=int(most)), (
-        f"{config.chains:,} chains of {cost:,} gradients each would take long: {most:,} are run.",)
+        f"{most:,} chains instead of {config.chains:,}: more chains of {cost:,} gradients each would take too long.",)
 
 
 def start_of(config: LadderConfig) -> np.ndarray | None:
-    """Return the cold start (d,): a point on the diagonal; None draws from the prior."""
+    """Return the cold start (d,), a point on the diagonal; None for draws from the prior."""
     return np.full(config.dim, config.start / math.sqrt(config.dim)) if config.start > 0 else None
 
 
 def run_ladder(config: LadderConfig, handle: JobHandle) -> LadderRun:
-    """Run it, publishing a `LadderRun` about ten times a second."""
+    """Run the ladder, then compute the targets and the run without it; publish a `LadderRun` every EVERY seconds."""
     config, notes = affordable(config)
     stream = synthetic_stream("logistic", config.dim, "paper", config.terms, config.seed)
     problem = LogisticRegression(config.dim)
@@ -158,7 +158,7 @@ def run_ladder(config: LadderConfig, handle: JobHandle) -> LadderRun:
     values = np.linalg.eigvalsh(hessian) / config.terms
     run = LadderRun(config, temperature_ladder(config.terms), min(FRAMES, config.i_max), mode, np.linalg.inv(hessian),
                     (float(values[0]), float(values[-1])), notes=notes)
-    if config.dim <= 2 and config.terms <= QUICK:  # every rung can be drawn with its target at once
+    if config.dim <= 2 and config.terms <= QUICK:  # fast enough to draw every rung with its target
         for beta in run.betas:
             if handle.stopped:
                 return run
@@ -185,12 +185,12 @@ def run_ladder(config: LadderConfig, handle: JobHandle) -> LadderRun:
 
 def _climb(run: LadderRun, problem: LogisticRegression, stream: object, handle: JobHandle) -> LadderRun:
     frames, evaluations, steps, published = [], [], [], 0.0
-    at_once = bool(run.truths)  # else nobody knows how long the targets will take to draw
+    at_once = bool(run.truths)  # otherwise the time for drawing the targets is unknown
 
-    def tell(part: float) -> None:
+    def publish(part: float) -> None:
         words = f"Rung {run.rung(max(len(frames) - 1, 0)) + 1} of {run.rungs}."
         handle.publish(so_far(), part / 2.0 if at_once else part / 3.0, words, foreseen=not at_once,
-                       work=(part, 1.0 + WITHOUT - part))
+                       work=(part, 1.0 + PLAIN_TIME - part))
 
     def keep(part: float, checkpoint: object) -> None:
         nonlocal published
@@ -201,7 +201,7 @@ def _climb(run: LadderRun, problem: LogisticRegression, stream: object, handle: 
         now = time.monotonic()
         if frames and now - published > EVERY:
             published = now
-            tell(part)
+            publish(part)
 
     def so_far() -> LadderRun:
         nonlocal run
@@ -214,13 +214,13 @@ def _climb(run: LadderRun, problem: LogisticRegression, stream: object, handle: 
             start=start_of(run.config), frames=run.per_rung, progress=keep, stop=lambda: handle.stopped)
     except OfflineDivergenceError as error:
         return replace(so_far(), trouble=str(error))
-    tell(1.0)
+    publish(1.0)
     return so_far()
 
 
 def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, handle: JobHandle,
                     progress: Callable[[float, object], None]) -> LadderRun:
-    """The same chains at one temperature, as many steps from the same start."""
+    """Run the same chains at beta = 1 throughout, from the same start with the same number of steps."""
     config, n = run.config, run.config.terms
     budget = n + config.batch_size * config.i_max * run.rungs
     try:
@@ -236,7 +236,7 @@ def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object,
 
 
 def scored(run: LadderRun) -> LadderRun:
-    """Return the run with the accuracy of each rung whose chains and target are known."""
+    """Return the run with accuracies of all rungs with available chains and target."""
     accuracies = list(run.accuracies)
     for truth in run.truths[len(accuracies):]:
         end = run.end(len(accuracies))

@@ -1,4 +1,4 @@
-"""ZXG's Figures 3 and 4 as a background job, on a stream, on the paper's data or on `OwnFile`, a file of the user's own."""
+"""`run_likelihood`: background job of ZXG's Figures 3 and 4 on a stream, the paper's data or the user's `OwnFile`."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -19,24 +19,24 @@ from sampler.racing import LikelihoodCurve, generated_split, likelihood_race, pa
 from sampler.streams import LARGEST_UPLOAD, MOST_LEVELS, Split, Table, read_table, split_table
 
 LARGEST = LARGEST_UPLOAD // 2
-"""Bytes a file may have here: as a table it takes some ten times as much memory."""
-BEYOND = ("In a notebook split_table(read_table(path)) and likelihood_race run on a file of any size that fits in"
-          " memory; python -m sampler reads any size as a stream.")
+"""Maximum file size in bytes: the table takes some ten times as much memory."""
+BEYOND = ("For larger files use split_table(read_table(path)) and likelihood_race in a notebook, as far as memory allows;"
+          " python -m sampler streams files of any size.")
 
 
 @dataclass(eq=False)
 class OwnFile:
-    """A file and what is chosen of it; `table` is None until it has been read."""
+    """A file and the choice of its columns; `table` is None until the file has been read."""
 
     path: Path
-    label: str = ""  #: column of the labels; empty: one called y, label, ..., or the last
-    categories: tuple[str, ...] = ()  #: columns of words that are columns of 0 and 1
-    positive: str = ""  #: label that means 1, where all others mean 0; empty: as the file has them
+    label: str = ""  #: column of the labels; empty: the column called y, label, ..., or the last
+    categories: tuple[str, ...] = ()  #: text columns to encode as columns of 0 and 1
+    positive: str = ""  #: label encoded as 1, all others as 0; empty: the file's own labels
     table: Table | None = field(default=None, init=False)
-    fresh: bool = field(default=True, init=False)  #: B has still to be fitted to the file's size
+    fresh: bool = field(default=True, init=False)  #: whether B has yet to be fitted to the file's size
 
     def read(self, handle: JobHandle) -> Table:
-        """Return the table, reading it if need be; ValueError names a row that cannot be used."""
+        """Return the table, reading the file first if necessary; raise ValueError with the row that is invalid."""
         if self.table is None:
             handle.publish(None, None, f"Reading {self.path.name}.")
             encoded = [name for name in self.columns.words if name in self.categories]
@@ -50,11 +50,11 @@ class OwnFile:
 
     @cached_property
     def columns(self) -> FileColumns:
-        """What may be chosen."""
+        """Columns and classes of the file."""
         return FileColumns((self.path.name, self.path), self.label or None)
 
     def words(self) -> str:
-        """What the file holds, in words."""
+        """Return a description of the table, or "" before it has been read."""
         table = self.table
         if table is None:
             return ""
@@ -63,48 +63,48 @@ class OwnFile:
         labels = f"labels {listed}" if values else "more than two labels"
         ones = f", {table.labels.mean():.0%} ones" if len(values) == 2 else ""
         left = [name for name in self.columns.words if name not in self.categories]
-        out = (f"left out, since they hold words: {', '.join(left[:8])}{', …' if len(left) > 8 else ''}",) if left else ()
+        out = (f"text columns left out: {', '.join(left[:8])}{', …' if len(left) > 8 else ''}",) if left else ()
         return "; ".join((f"{len(table.labels):,} rows, {len(table.names)} features, {labels}{ones}", *table.notes, *out))
 
 
 RECORDS = 40
 LEAST_TEST = 200
 MEMORY = 400_000_000
-NO_MODE = ("These data have no mode: a plane separates them and the prior is flat, so the likelihood grows for ever and"
-           " the chains with it. Set the prior precision above 0.")
+NO_MODE = ("The posterior has no mode: the classes are separable and the prior is flat, so the likelihood has no maximum and"
+           " the chains diverge. Set the prior precision above 0.")
 
 
 @dataclass(frozen=True, eq=False)
 class LikelihoodRace:
-    """All curves so far, by the samplers' keys, and what they ran on."""
+    """All curves so far, by the samplers' keys, and their data."""
 
     config: LikelihoodConfig
-    source: str  #: in words
-    train: int
-    test: int
-    dim: int  #: coefficients, the intercept counted
-    mode: float | None  #: score of the posterior's mode; None where there is none
-    chance: float  #: score of the training rows' share of ones alone
+    source: str  #: description of the data
+    train: int  #: number of training rows
+    test: int  #: number of test rows
+    dim: int  #: number of coefficients, including the intercept
+    mode: float | None  #: score of the posterior's mode; None if it has none
+    chance: float  #: score of predicting the share of ones in the training rows
     curves: dict[str, LikelihoodCurve] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     unit: ClassVar[str] = "NLL"
-    start: ClassVar[float] = math.log(2)  #: score before a chain has moved
+    start: ClassVar[float] = math.log(2)  #: score at the start of the chains
 
     @property
     def n(self) -> int:
-        """Training rows."""
+        """Number of training rows."""
         return self.train
 
     @property
     def traces(self) -> list[Trace]:
-        """Curves to compare, with the standard errors of means over chains."""
+        """Mean curves of the samplers, with standard errors over the chains."""
         root = math.sqrt(self.config.chains)
         return [Trace(key, c.name, c.passes, c.mean, c.deviation / root) for key, c in self.curves.items()]
 
 
 def split_of(config: LikelihoodConfig, table: Table | None) -> Split:
-    """Return training and test rows; ValueError, in words, when the data will not do."""
+    """Return training and test rows; raise ValueError if the data are unsuitable."""
     if config.source in PAPER_ROWS:
         return paper_split(config.source, seed=config.seed)
     if config.source == "generated" or table is None:
@@ -115,13 +115,13 @@ def split_of(config: LikelihoodConfig, table: Table | None) -> Split:
     train = min(max(1, round(config.train * rows)), rows - 1)
     split = split_table(table, train, config.seed)
     if split.train_features.shape[1] < 2:
-        raise ValueError(f"{name_of(table)}: every feature is constant on the {train:,} training rows, so nothing can"
-                         " be learnt; choose another file, or a larger training share.")
+        raise ValueError(f"{name_of(table)}: every feature is constant on the {train:,} training rows; choose another"
+                         " file, or a larger training share.")
     return split
 
 
 def check_table(table: Table) -> None:
-    """Raise ValueError, in words, when a file's labels or rows will not do for logistic regression."""
+    """Raise ValueError if a file's labels or rows are unsuitable for logistic regression."""
     values, rows = np.unique(table.labels), len(table.labels)
     if len(values) > 2:
         some = ", ".join(f"{value:g}" for value in values[:4])
@@ -130,28 +130,28 @@ def check_table(table: Table) -> None:
         raise ValueError(f"{name_of(table)}: the label has {len(values):,} different values ({some}, …). Logistic"
                          f" regression needs two: choose another label column, or {which}.")
     if rows < 4:
-        raise ValueError(f"{name_of(table)} has {rows} row{'s' if rows > 1 else ''}; at least 4 are needed, some to"
-                         " train and some to test.")
+        raise ValueError(f"{name_of(table)} has {rows} row{'s' if rows > 1 else ''}; at least 4 are needed for training"
+                         " and testing.")
 
 
 def name_of(table: Table) -> str:
-    """Return the file's own name."""
+    """Return the name of the table's file without its folder."""
     return table.source.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def run_likelihood(config: LikelihoodConfig, own: OwnFile | None, handle: JobHandle) -> LikelihoodRace:
-    """Run one sampler after the other, on the generated stream, the paper's data or a person's own file."""
+    """Run the samplers one after another, on the generated stream, the paper's data or the user's file."""
     if config.source == "file" and own is None:
-        raise ValueError("Choose a file first, or take the generated stream.")
+        raise ValueError("Choose a file first, or select the generated stream.")
     table = None if own is None or config.source != "file" else own.read(handle)
     split = split_of(config, table)
     n, dim = split.train_features.shape
-    if table is not None and own.fresh:  # B was meant for other data
+    if table is not None and own.fresh:  # B was set for other data
         config, own.fresh = config.with_batch(max(1, n // 5)), False
     check(config, n, "the training rows")
     chains = max(1, min(config.chains, MEMORY // (8 * n)))
     notes = () if chains == config.chains else (
-        f"{chains:,} chains instead of {config.chains:,}: SAGA-LD keeps {n:,} numbers for each.",)
+        f"{chains:,} chains instead of {config.chains:,}: SAGA-LD stores {n:,} numbers per chain.",)
     mode = _mode_score(split, config.prior_precision)
     if mode is None:
         notes = (*notes, NO_MODE)
@@ -174,19 +174,19 @@ def run_likelihood(config: LikelihoodConfig, own: OwnFile | None, handle: JobHan
                 split, {name: sampler}, prior_precision=config.prior_precision, passes=config.passes, record=record,
                 chains=chains, seed=config.seed, average=config.average, progress=progress, stop=lambda: handle.stopped)
         except OfflineDivergenceError:
-            race = replace(race, notes=(*race.notes, f"{name} left for infinity: its step is too long for these data."
-                                        " Lower η, or raise b."))
+            race = replace(race, notes=(*race.notes, f"{name} diverged: its step is too long for these data. Lower η, or"
+                                        " raise b."))
             continue
         curve = curves.get(name)
         if curve is not None and len(curve.passes):
             notes = dict.fromkeys((*race.notes, *map(sentence, curve.run.notes)))
             race = replace(race, curves=race.curves | {key: curve}, notes=tuple(notes))
-            handle.publish(race, (i + 1) / len(config.samplers), f"{name} is done.")
+            handle.publish(race, (i + 1) / len(config.samplers), f"{name} has finished.")
     return race
 
 
 def sentence(words: str) -> str:
-    """Return a library's words as a sentence."""
+    """Return a library's message as a sentence."""
     return words[:1].upper() + words[1:].rstrip(".") + "."
 
 
@@ -199,7 +199,7 @@ def _words(config: LikelihoodConfig, table: Table | None) -> str:
 
 
 def _mode_score(split: Split, prior_precision: float) -> float | None:
-    """Test score of the mode; None without one: a flat prior and data a plane separates."""
+    """Return the test score of the mode; None if there is none: a flat prior and separable data."""
     problem = LogisticRegression(split.train_features.shape[1], prior_precision)
     try:
         mode = find_mode(problem.posterior(split.train_features, split.train_labels))
@@ -210,7 +210,7 @@ def _mode_score(split: Split, prior_precision: float) -> float | None:
 
 
 def _chance(split: Split) -> float:
-    """Test score of predicting the training rows' share of ones for everybody."""
+    """Return the test score of predicting the training rows' share of ones for every row."""
     rows = len(split.train_labels)
     share = (split.train_labels.sum() + 0.5) / (rows + 1.0)
     ones = float(split.test_labels.mean())

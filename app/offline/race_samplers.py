@@ -1,4 +1,4 @@
-"""The samplers of the races: how each is made and named, and what is read off their curves."""
+"""Samplers of the races: construction, names, and comparison of their curves."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -13,16 +13,16 @@ from sampler import CvULD, OfflineSGLD, SagaLD, SvrgLD
 
 
 def check(race: RaceConfig, n: int, terms: str) -> None:
-    """Raise ValueError, in words, when a race's knobs do not fit its n terms, which are called ``terms``."""
+    """Raise ValueError if a race's settings are invalid for n terms; ``terms`` is their name in the message."""
     if not race.samplers:
         raise ValueError("Choose at least one sampler.")
     if race.anchor_batch > n and "plus" in race.samplers:
-        raise ValueError(f"B = {race.anchor_batch:,} must be at most n = {n:,}, {terms}; lower B, or take SVRG-LD, which is"
-                         " B = n.")
+        raise ValueError(f"B = {race.anchor_batch:,} must be at most n = {n:,}, {terms}; lower B, or select SVRG-LD, which"
+                         " has B = n.")
 
 
 def make(key: str, race: RaceConfig, n: int) -> object:
-    """Return a sampler for n terms."""
+    """Return the sampler of a key for n terms."""
     if key == "ula":  # an anchor at every step: n + 2 evaluations
         return SvrgLD(batch_size=1, anchor_every=1)
     if key in ("sgld", "saga"):
@@ -34,7 +34,7 @@ def make(key: str, race: RaceConfig, n: int) -> object:
 
 
 def label(key: str, race: RaceConfig, n: int) -> str:
-    """Return a sampler's name, SVRG-LD+ with its B."""
+    """Return a sampler's name; that of SVRG-LD+ includes B."""
     if key != "plus":
         return sampler_look(key, NAMES).name
     share = n / race.anchor_batch
@@ -43,24 +43,24 @@ def label(key: str, race: RaceConfig, n: int) -> str:
 
 
 TIE = 0.02
-"""Exact curves that differ by less, in proportion, are as good as each other."""
+"""Relative difference of exact curves below which they are tied."""
 
 
 class Trace(NamedTuple):
-    """One sampler's curve, its values positive and better when smaller."""
+    """One sampler's curve; values are positive, smaller is better."""
 
     key: str
     label: str
     x: np.ndarray
     y: np.ndarray
-    error: np.ndarray | None = None  #: standard error of y; None: exact
+    error: np.ndarray | None = None  #: standard error of y; None if exact
 
     def at(self, x: float | np.ndarray) -> float | np.ndarray:
-        """Return the value after x passes; the last one beyond the end."""
+        """Return the value after x passes, the last value beyond the end."""
         return np.interp(x, self.x, self.y)
 
     def reached(self, level: float) -> float | None:
-        """Return the first pass from which the curve is at or below a level, straight between its points; or None."""
+        """Return the first pass at which the linearly interpolated curve is at or below a level, or None."""
         below = np.flatnonzero(self.y <= level)
         if not below.size:
             return None
@@ -72,18 +72,18 @@ class Trace(NamedTuple):
 
 
 def columns_of_passes(end: float) -> list[float]:
-    """Return the passes at which curves are compared: two round numbers, and the end."""
+    """Return the passes at which curves are compared: at most two round numbers, and the end."""
     return [p for p in (0.5, 1.0, 2.0, 5.0, 10.0) if p < end * 0.999][-2:] + [float(end)]
 
 
 def best_at(traces: Sequence[Trace], passes: float, start: float) -> Trace | None:
-    """Return the lowest curve after so many passes.
+    """Return the lowest curve after a number of passes.
 
     Returns
     -------
     Trace or None
-        None where none is below its value at the `start`, or another is as low: within two standard errors of the
-        difference, or within a `TIE` where curves are exact.
+        None if no curve is below the value `start` of the initial state, or if another curve ties: within two standard
+        errors of the difference, or within `TIE` for exact curves.
     """
     values = np.array([trace.at(passes) for trace in traces])
     values = np.where(np.isfinite(values), values, np.inf)
@@ -96,10 +96,10 @@ def best_at(traces: Sequence[Trace], passes: float, start: float) -> Trace | Non
 
 
 def best_words(traces: Sequence[Trace], end: float, start: float) -> str:
-    """Say who is best after how many passes, in one line."""
+    """Return one line with the best sampler after each compared number of passes."""
     def best_label(passes: float) -> str:
         best = best_at(traces, passes, start)
-        return "nobody clearly" if best is None else best.label
+        return "no clear winner" if best is None else best.label
 
     parts = []
     for label, stretch in groupby(columns_of_passes(end), best_label):
@@ -109,13 +109,13 @@ def best_words(traces: Sequence[Trace], end: float, start: float) -> str:
 
 
 def passes_words(value: float) -> str:
-    """Return a number of passes in words."""
+    """Return the text of a number of passes."""
     text = f"{value:.2g}" if value < 10 else f"{value:.0f}"
     return f"{text} pass" if text == "1" else f"{text} passes"
 
 
 def small_anchor(plus: Trace, whole: Trace) -> float | None:
-    """Return the passes from which the whole anchor is better for good; None when it never is."""
+    """Return the number of passes after which the full anchor stays at least as good; None if it never does."""
     x = np.unique(np.concatenate([plus.x, whole.x]))
     worse = np.flatnonzero(plus.at(x) < whole.at(x) * (1 - 1e-9))
     if not worse.size:

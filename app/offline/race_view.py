@@ -1,4 +1,4 @@
-"""`RaceView`: curves, table and words of a race; the Gaussian one also shows its table of best steps."""
+"""`RaceView`: curves, table and texts of a race; the Gaussian race also has a table of best steps."""
 
 import math
 from collections.abc import Callable
@@ -30,20 +30,20 @@ LAYOUTS = {
 }
 HEADS = {"w2": ["Distance to the target",
                 marked("[[W₂|Wasserstein distance]] to the Gaussian posterior: lines exact, points simulated chains")],
-         "nll": ["Held-out likelihood", marked("test negative log-likelihood a row ([[NLL]])")]}
+         "nll": ["Held-out likelihood", marked("test negative log-likelihood per row ([[NLL]])")]}
 CHOOSE = "Choose samplers and press Run."
 Race = words.Race
 
 
 class RaceView:
-    """Runs a race in the background and shows it."""
+    """Runs a race in the background and displays it."""
 
     def __init__(self, state: RaceState, visit: Visit | None = None) -> None:
         self.state, self.view = state, state.Record.view
         self.exact = self.view == GAUSSIAN
-        self.background = BackgroundJob(f"offline-{self.view}", self._take, visit=visit)
+        self.background = BackgroundJob(f"offline-{self.view}", self._on_update, visit=visit)
         self.race: Race | None = None
-        self.taken: Callable[[JobUpdate], None] | None = None  #: called with what the worker had, once it is shown
+        self.taken: Callable[[JobUpdate], None] | None = None  #: called with each update after its display
         self._own: OwnFile | None = None
         self._log = True
         self.figure = FigureView(convergence({}) if self.exact else likelihood({}), 340)
@@ -55,7 +55,7 @@ class RaceView:
             label=HEADS[self.view][0], heads=[HEADS[self.view]], segments=segments,
             chosen={"x": "log", "average": getattr(state, "average", "")}, exports=["csv", "png", "svg"],
             filename=f"offline-{self.view}")
-        self.text = TextCard(title="What this says", heading="No race yet.")
+        self.text = TextCard(title="Summary", heading="No race yet.")
         self.table = TableCard(title="Sampler by sampler", name_column="sampler", columns=words.columns(None),
                                empty=CHOOSE, filename=f"offline-{self.view}")
         self.cards: dict[str, Any] = {"chart": self.card, "text": self.text, "table": self.table}
@@ -75,9 +75,9 @@ class RaceView:
     # The run
 
     def start(self, own: OwnFile | None = None) -> None:
-        """Run the race, on the user's file if there is one; one under way is dropped."""
+        """Start the race, on the user's file if there is one, and cancel the running one."""
         config = self.state.frozen()
-        if own is not self._own:  # nothing of another file stands under the words about this one
+        if own is not self._own:  # remove the results on other data
             self._own = own
             self.show_run(None, f"Waiting for the rows of {own.path.name}." if own else "Waiting for the generated rows.")
             self.text.param.update(heading="Waiting for the first curves.", body="", look=[])
@@ -86,27 +86,27 @@ class RaceView:
         if self.exact:
             self.background.start(in_process(run_gaussian, config))
         else:
-            here = config.source == "file"  # the page keeps the table that its thread has read
+            here = config.source == "file"  # in a thread of the page, which keeps the table
             self.background.start((lambda handle: run_likelihood(config, own, handle)) if here
                                   else in_process(run_likelihood, config, None))
 
     def show_run(self, race: Race | None, words: str) -> None:
-        """Show a race that was run before, or none, and say so beside the button."""
+        """Display an earlier race, or none, with a text next to the button."""
         self.race, self.buttons.words = race, words
         self.card.empty = "" if race is not None else words
         self.show()
 
     def seconds(self, config: RaceConfig) -> float:
-        """Guess how long a race would take, from a step's usual time."""
+        """Return the estimated duration of a race in seconds, from the typical time of a step."""
         n = self.state.rows or config.n
         steps = config.passes * n / config.batch_size * config.chains * len(config.samplers)
         return steps * (0.3e-6 if self.exact else 0.1e-6 + 2e-9 * config.dim) + 0.3
 
-    def _take(self, update: JobUpdate) -> None:
+    def _on_update(self, update: JobUpdate) -> None:
         self.buttons.show(update)
         self.card.param.update(progress=update.progress, working=update.working)
         if update.error:
-            self.card.empty = self.card.empty and "Nothing is drawn: this cannot be run, for the reason said beside it."
+            self.card.empty = self.card.empty and "No curves: this cannot be run, see the summary."
             self.text.param.update(heading="This cannot be run.", look=["warn", "hot", "hotbg"],
                                    body=f"<p>{escape(update.error)}</p>")
         if update.value is not None and (update.value is not self.race or update.done):
@@ -116,7 +116,7 @@ class RaceView:
             self.taken(update)
 
     def show(self, words_too: bool = True) -> None:
-        """Draw the race as far as it has got, without the samplers that are switched off."""
+        """Draw the results so far, without the samplers that are switched off."""
         race = self.race
         if race is None:
             return
@@ -127,7 +127,7 @@ class RaceView:
             how = f"; points: {config.chains:,} chains" if config.chains else ""
             subtitle = f"W₂ to the posterior of n = {config.n:,} data, d = 10: lines exact{how}"
         else:
-            subtitle = f"NLL a row, {race.test:,} test rows; n = {race.train:,}, d = {race.dim}, {config.chains} chains"
+            subtitle = f"NLL per row, {race.test:,} test rows; n = {race.train:,}, d = {race.dim}, {config.chains} chains"
         self.card.param.update(warnings=list(race.notes), heads=[[HEADS[self.view][0], subtitle]],
                                spoken=self.card.spoken if self.background.running else words.spoken(race))
         self.table.param.update(columns=words.columns(race), rows=words.rows(race))
@@ -137,7 +137,7 @@ class RaceView:
             self.text.param.update(heading=words.headline(race), look=[], body=words.body(race))
 
     def _drawn(self, race: Race) -> Lines:
-        """Return the figure of the samplers that are switched on; far above the start nothing is drawn."""
+        """Return the figure of the samplers that are switched on, with limits on values above the start."""
         curves = {key: curve for key, curve in race.curves.items() if key in self.state.samplers}
         look = {"names": {key: curve.name for key, curve in curves.items()}, "log": self._log, "end": race.config.passes}
         if isinstance(race, GaussianRace):
@@ -147,7 +147,7 @@ class RaceView:
         far = race.mode is None or not ends or not race.mode < 5 * max(ends)
         return likelihood(curves, mode=None if far else race.mode, top=2 * math.log(2), **look)
 
-    # What the user does on the cards
+    # Controls of the cards
 
     def _choose(self, name: str, value: str) -> None:
         if name == "x":
@@ -157,7 +157,7 @@ class RaceView:
             self.state.average = value
 
     def shown(self) -> dict[str, str]:
-        """Return what is shown, for tests and scripts."""
+        """Return the displayed state for tests and scripts."""
         race = self.race if self.background.settled else None
         curves = {} if race is None else race.curves
         ends = {key: float((c.exact if self.exact else c.mean)[-1]) for key, c in curves.items()}

@@ -1,4 +1,4 @@
-"""What the two races show, in words, rows and CSV made of their numbers, and what theorems promise of the Gaussian one."""
+"""Texts, table rows and CSV of the two races, and theorems' bounds for the Gaussian one."""
 
 import math
 from dataclasses import dataclass, replace
@@ -28,26 +28,26 @@ from sampler.theory import (
 )
 
 EVERY = 8
-"""Passes of the race's own grid between two of these."""
+"""Stride of the bound's points on the race's grid of passes."""
 
 
 @dataclass(frozen=True, eq=False)
 class TheoremLine:
-    """The promise for one sampler at its step size."""
+    """A theorem's bound for one sampler at its step size."""
 
     passes: np.ndarray  #: (p,)
-    promised: np.ndarray  #: (p,) W2; inf where the step size is too long for the theorem
-    repaired: float  #: at the last pass, with the proof's last step mended
-    largest_step_size: float  #: that the theorem allows
+    promised: np.ndarray  #: (p,) bound on W2; inf if the step size is too long for the theorem
+    repaired: float  #: bound at the last pass with the proof's last step corrected
+    largest_step_size: float  #: largest step size that the theorem allows
 
     @property
-    def holds(self) -> bool:
-        """Whether the theorem speaks at this step size."""
+    def applies(self) -> bool:
+        """Whether the theorem applies at this step size."""
         return bool(np.isfinite(self.promised).all())
 
 
 def theorem_lines(race: GaussianRace) -> dict[str, TheoremLine]:
-    """Return a line for each sampler of the race that anchors, by key."""
+    """Return a line for each SVRG-LD sampler of the race, by key."""
     lines = {key: _line(race.config, key, curve.step_size) for key, curve in race.curves.items()}
     return {key: line for key, line in lines.items() if line is not None}
 
@@ -63,14 +63,14 @@ def _line(config: GaussianConfig, key: str, step_size: float) -> TheoremLine | N
 
 
 COARSE, FINE = 1.5, 1 / 3
-"""Of the eps at which Corollary 3.6 would take all data: one prescription above it, by 3.6, and one below, by 3.8."""
+"""Factors of the eps at which Corollary 3.6 prescribes all data: one above, by 3.6, and one below, by 3.8."""
 STEEP = {"epsilon": 1e-3, "kappa": 1e4, "dim": 10, "sigma": 1.0}
-"""Where the exponent of kappa is taken: that far out nothing else counts."""
+"""Arguments at which the exponent of kappa is computed; so large a kappa dominates."""
 
 
 @lru_cache(maxsize=16)
 def corollaries(n: int, seed: int) -> str:
-    """Return what is prescribed for n data of a seed and what is so, as HTML; an eps above the start's W2 is left out."""
+    """Return HTML that compares prescribed and required passes for n data of a seed, for each eps below the start's W2."""
     experiment = gaussian_experiment(n, GAUSSIAN_DIM, seed)
     noise = float((experiment.curvatures**2 * experiment.data.var(axis=0)).sum())
     border = 12 * math.sqrt(noise / n) / float(experiment.curvatures.min())
@@ -78,23 +78,23 @@ def corollaries(n: int, seed: int) -> str:
     sentences = [_prescribed(check_prescription(experiment, float(f"{share * border:.2g}")), n)
                  for share in (COARSE, FINE) if share * border < start]
     kappa = prescription_exponents(**STEEP)["kappa"]
-    return (f"<b>ZXG Corollaries 3.6 and 3.8</b>, their constants taken from Theorem 3.5. {' '.join(sentences)} In 3.6 the"
-            f" gradients grow like κ to the {kappa:.2g}, one more than printed: the theorem wants ηm ≤ 1/(6M).")
+    return (f"<b>ZXG Corollaries 3.6 and 3.8</b>, with the constants of Theorem 3.5. {' '.join(sentences)} In 3.6 the"
+            f" gradients grow like κ to the {kappa:.2g}, one more than printed: the theorem requires ηm ≤ 1/(6M).")
 
 
 def _prescribed(check: PrescriptionCheck, n: int) -> str:
     by, enough = check.prescription, float(f"{check.reached / n:.3g}")
     reached = scientific(check.wasserstein) if check.wasserstein < 0.01 else f"{check.wasserstein:.2g}"
     return (f"For W₂ ≤ {check.epsilon:g}, {by.corollary} prescribes B = {by.anchor_batch:,}, m = {by.anchor_every:,},"
-            f" η = {short(by.step_size)} and {short(float(f'{by.gradients / n:.3g}'))} passes; they bring it to"
-            f" {reached}, and {short(enough)} were enough.")
+            f" η = {short(by.step_size)} and {short(float(f'{by.gradients / n:.3g}'))} passes; they reach"
+            f" {reached}, and {short(enough)} suffice.")
 
 
 Race = GaussianRace | LikelihoodRace
 
 
 def level_of(race: Race) -> float | None:
-    """A level worth reaching: twice the best last W2, or 0.005 above the best last NLL, rounded."""
+    """Return the target level: twice the best last W2, or 0.005 above the best last NLL, rounded up."""
     ends = [trace.y[np.isfinite(trace.y)] for trace in race.traces]
     ends = [float(y[-1]) for y in ends if y.size]
     if not ends:
@@ -107,17 +107,17 @@ def level_of(race: Race) -> float | None:
 
 
 def headline(race: Race) -> str:
-    """The finding, in one line."""
+    """Return the outcome in one line."""
     return best_words(race.traces, race.config.passes, race.start) if race.curves else "No curve yet."
 
 
 def spoken(race: Race) -> str:
-    """Say who is best, and who reaches the level after how many passes, for a screen reader."""
+    """Return the best samplers and the passes to the level, for screen readers."""
     return f"{headline(race)} {_reaching(race)}".replace("<b>", "").replace("</b>", "").strip() if race.curves else ""
 
 
 def body(race: Race) -> str:
-    """What the race says, as HTML paragraphs."""
+    """Return the summary of the race as HTML paragraphs."""
     exact = isinstance(race, GaussianRace)
     html = _paragraphs(_reaching(race), _anchor(race), _points(race) if exact else "")
     if exact:
@@ -137,7 +137,7 @@ def _reaching(race: Race) -> str:
     passes = [(trace.reached(level), trace.label) for trace in race.traces]
     first = sorted((p, label) for p, label in passes if p is not None)
     never = [label for p, label in passes if p is None]
-    mean = "" if isinstance(race, GaussianRace) else f", in the mean of {race.config.chains} chains"
+    mean = "" if isinstance(race, GaussianRace) else f", mean of {race.config.chains} chains"
     listed = ", ".join(f"{label} <b>{p:.2f}</b>" for p, label in first)
     words = f"Passes to {race.unit} ≤ {level:.4g}{mean}: {listed}." if listed else ""
     return words + (f" Not reached by {', '.join(never)}." if never else "")
@@ -150,14 +150,14 @@ def _anchor(race: Race) -> str:
     config, n = race.config, race.n
     turn, end = small_anchor(by_key["plus"], by_key["svrg"]), float(by_key["svrg"].x[-1])
     share = config.anchor_batch / n
-    first = f"B = {config.anchor_batch:,} of n = {n:,}: SVRG-LD+ moves after {share:.2g} pass, SVRG-LD after 1."
+    first = f"B = {config.anchor_batch:,} of n = {n:,}: SVRG-LD+ starts after {share:.2g} pass, SVRG-LD after 1."
     if turn is None:
-        return f"<b>A small anchor pays</b> all the way to {passes_words(end)}. {first}"
+        return f"<b>A small anchor pays</b> up to the end, {passes_words(end)}. {first}"
     if turn == 0.0:
         return f"A small anchor never pays here. {first}"
     plus, whole = (float(by_key[key].at(end)) for key in ("plus", "svrg"))
-    after = (f"its W₂ is {plus / whole:.3g} times SVRG-LD’s, for its anchor errs by the {n - config.anchor_batch:,} terms it"
-             " leaves out" if isinstance(race, GaussianRace) else f"it is {abs(plus - whole):.4f} behind")
+    after = (f"its W₂ is {plus / whole:.3g} times SVRG-LD’s, because its anchor omits {n - config.anchor_batch:,} terms"
+             if isinstance(race, GaussianRace) else f"it is {abs(plus - whole):.4f} behind")
     return f"<b>A small anchor pays</b> up to {passes_words(turn)}. {first} Beyond, at {passes_words(end)} {after}."
 
 
@@ -168,9 +168,9 @@ def _points(race: GaussianRace) -> str:
         return ""
     floor = max(c.floor for c in race.curves.values() if c.chains)
     most = max(c.chains for c in race.curves.values())
-    return (f"<b>{sum(inside)} of {len(inside)}</b> points lie where 95 % of {most:,} chains of the exact law would. Near"
-            f" {floor:.2g} and below they cannot be told from exact draws, which score that themselves: only the lines"
-            " go on.")
+    return (f"<b>{sum(inside)} of {len(inside)}</b> points are in the 95 % band of {most:,} chains of the exact law."
+            f" Near {floor:.2g}, the score of exact draws, and below, chains cannot be distinguished from exact draws:"
+            " there only the lines are informative.")
 
 
 def _theorem(race: GaussianRace) -> str:
@@ -179,38 +179,38 @@ def _theorem(race: GaussianRace) -> str:
         curve = race.curves[key]
         if key not in ("svrg", "plus"):
             continue
-        if line.holds:
-            sentences.append(f"{curve.name} W₂ ≤ {line.promised[-1]:.3g} at {passes_words(float(line.passes[-1]))}"
-                             f" ({line.repaired:.3g} with its proof mended); it is {curve.exact[-1]:.3g}.")
+        if line.applies:
+            sentences.append(f"{curve.name}: W₂ ≤ {line.promised[-1]:.3g} at {passes_words(float(line.passes[-1]))}"
+                             f" ({line.repaired:.3g} with the proof corrected); exact: {curve.exact[-1]:.3g}.")
         else:
-            sentences.append(f"{curve.name} nothing at η = {curve.step_size:.3g}: it asks for"
+            sentences.append(f"{curve.name}: no bound at η = {curve.step_size:.3g}, it requires"
                              f" η ≤ {line.largest_step_size:.2g}.")
-    return f"<b>ZXG Theorem 3.5</b> promises {' '.join(sentences)}" if sentences else ""
+    return f"<b>ZXG Theorem 3.5.</b> {' '.join(sentences)}" if sentences else ""
 
 
 @cache
 def _exponents() -> str:
-    """How the gradients for a given W2 grow on Gaussian targets, exactly, beside what ZXG Table 1 prints."""
+    """Return HTML with the exact exponents of the gradients for a fixed W2 on Gaussian targets and those of ZXG Table 1."""
     rows = []
-    for name, whose in (("SGLD", "SGLD"), ("LMC", "full gradients (SVRG-LD has their law)")):
+    for name, label in (("SGLD", "SGLD"), ("LMC", "full gradients (SVRG-LD has their law)")):
         exact, printed = complexity_exponents(name), TABLE_1[name]
         pairs = zip("εκdσ", (exact.epsilon, exact.kappa, exact.dim, exact.sigma), printed, strict=True)
-        rows.append(f"{whose} " + ", ".join(f"{symbol} {_power(one)} ({_power(bound)})" for symbol, one, bound in pairs
+        rows.append(f"{label} " + ", ".join(f"{symbol} {_power(one)} ({_power(bound)})" for symbol, one, bound in pairs
                                             if bound))
-    return (f"<b>ZXG Table 1, exactly:</b> exponents of the gradients that such Gaussians cost at ε = 0.001, the printed"
-            f" bound’s in brackets. {'; '.join(rows)}. SVRG-LD’s printed κ is 3/2. The bounds hide a logarithm; in κ"
-            " none of them is met here. SGLD’s printed powers come from coupling chain and target step by step, where noise"
-            " adds to W₂ like √η; in law it adds to the variance, and W₂ grows like η.")
+    return (f"<b>ZXG Table 1, exactly:</b> exponents of the gradients for such Gaussians at ε = 0.001, the printed bound’s"
+            f" in brackets. {'; '.join(rows)}. SVRG-LD’s printed κ is 3/2. The bounds omit a logarithm; in κ none of them"
+            " is attained here. SGLD’s printed powers follow from coupling chain and target step by step, where noise adds"
+            " to W₂ like √η; in law it adds to the variance, and W₂ grows like η.")
 
 
 def _power(value: float) -> str:
-    """Return an exponent: −1.13, 2."""
+    """Return the text of an exponent: −1.13, 2."""
     return f"{value:.2f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def data(race: LikelihoodRace) -> str:
-    """What the race ran on, as HTML paragraphs."""
-    rows = (f"{race.train:,} rows to train, {race.test:,} to test, d = {race.dim} coefficients, the intercept counted;"
+    """Return the description of the data as HTML paragraphs."""
+    rows = (f"{race.train:,} training rows, {race.test:,} test rows, d = {race.dim} coefficients with the intercept;"
             f" prior precision {race.config.prior_precision:g}.")
     return f"<p>{rows}</p><p>{_mode(race)}</p>"
 
@@ -218,23 +218,23 @@ def data(race: LikelihoodRace) -> str:
 def _mode(race: LikelihoodRace) -> str:
     if race.mode is None:
         return NO_MODE
-    return (f"The posterior’s mode scores {race.mode:.4f}, guessing the share of ones {race.chance:.4f}, the start"
+    return (f"The posterior’s mode scores {race.mode:.4f}, predicting the share of ones {race.chance:.4f}, the start"
             f" (all coefficients 0) log 2 = {math.log(2):.4f}.")
 
 
 def columns(race: Race | None) -> list[list[str]]:
-    """Columns of the race's table."""
+    """Return the columns of the race's table."""
     level = None if race is None else level_of(race)
     unit, end = ("W₂", 5.0) if race is None else (race.unit, race.config.passes)
     return [["step", "step\nsize", "η, for CV-ULD the time δ of a step"],
-            ["moves", "moves\nfrom", "Passes spent on the table or the first anchor"],
+            ["moves", "moves\nfrom", "Passes for the table or the first anchor"],
             *[[f"at{i}", f"{unit} at\n{passes_words(p)}", "Over the chains' law" if unit == "W₂" else "Mean over chains"]
               for i, p in enumerate(columns_of_passes(end))],
-            ["reach", f"passes to\n≤ {level:.4g}" if level else "passes to\na level", "First time there"]]
+            ["reach", f"passes to\n≤ {level:.4g}" if level else "passes to\na level", "First pass at or below the level"]]
 
 
 def rows(race: Race) -> list[list]:
-    """Rows of the race's table."""
+    """Return the rows of the race's table."""
     level, made = level_of(race), []
     for trace, curve in zip(race.traces, race.curves.values(), strict=True):
         first = _first(trace.key, race)
@@ -249,7 +249,7 @@ def rows(race: Race) -> list[list]:
 
 
 def _first(key: str, race: Race) -> float:
-    """Passes after which a sampler moves."""
+    """Return the number of passes before a sampler's first step."""
     n = race.n
     return {"sgld": 0.0, "plus": race.config.anchor_batch / n, "half": max(1, n // 2) / n}.get(key, 1.0)
 
@@ -261,13 +261,13 @@ def _number(value: float) -> str:
 
 
 def table_columns() -> list[list[str]]:
-    """Columns of the best-step table."""
+    """Return the columns of the best-step table."""
     return [[f"{n}-{p}", f"{n:,}\n{p}", f"W₂ after {p} passes over n = {n:,} data, with the best step size of this cell"]
             for n in TABLE_SIZES for p in TABLE_PASSES]
 
 
 def table_rows(table: dict[tuple[str, int, int], tuple[float, float]]) -> list[list]:
-    """Rows of the best-step table, from `best_steps`."""
+    """Return the rows of the best-step table from the result of `best_steps`."""
     made = []
     for key in TABLE_SAMPLERS:
         values = [table[key, n, p][0] for n in TABLE_SIZES for p in TABLE_PASSES]
@@ -277,7 +277,7 @@ def table_rows(table: dict[tuple[str, int, int], tuple[float, float]]) -> list[l
 
 
 def race_csv(race: Race) -> str:
-    """Return the curves as CSV, one row a sampler and pass, points beside their lines."""
+    """Return the curves as CSV with one row per sampler and pass; simulated points are rows of kind "chains"."""
     rows = []
     for curve in race.curves.values():
         name = [curve.name, curve.step_size]

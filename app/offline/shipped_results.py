@@ -1,4 +1,4 @@
-"""Results that come with the page, so that opening it starts nothing; made by ``assets/make_shipped_results.py``."""
+"""Shipped results of the page's defaults, created by ``assets/make_shipped_results.py``; opening the page runs nothing."""
 
 import base64
 import json
@@ -21,11 +21,11 @@ from sampler.racing import LikelihoodCurve
 
 FILE = Path(__file__).with_name("shipped_results.json")
 FRAMES = 20
-"""Frames kept of each rung: between them the animation moves the chains straight on."""
+"""Stored frames per rung; the animation interpolates between them."""
 
 
 def to_json(ladder: LadderRun, gaussian: GaussianRace, likelihood: LikelihoodRace, table: dict, made: str) -> str:
-    """Return the page's results with its defaults as text, numbers with six digits; `made` says how they were made."""
+    """Return the page's default results as JSON text, numbers with six digits; `made` describes their origin."""
     ladder = thinned(ladder)
     return text({
         "made": made,
@@ -43,7 +43,7 @@ def to_json(ladder: LadderRun, gaussian: GaussianRace, likelihood: LikelihoodRac
 
 @cache
 def shipped_results() -> dict[str, Any]:
-    """Return view -> its default run, as far as it was kept, and under "table" what `best_steps` gives."""
+    """Return view -> stored part of its default run, and "table" -> result of `best_steps`."""
     shipped = json.loads(FILE.read_text(encoding="utf-8"))
     values = shipped["ladder"]
     frames = tuple(_unpacked(*packed) for packed in values.pop("frames"))
@@ -58,7 +58,7 @@ def shipped_results() -> dict[str, Any]:
 
 
 def thinned(run: LadderRun) -> LadderRun:
-    """Return a complete run with `FRAMES` frames a rung."""
+    """Return a complete run with `FRAMES` frames per rung."""
     keep = [0, *(round((k + 1) * run.per_rung / FRAMES) + rung * run.per_rung for rung in range(run.rungs)
                  for k in range(FRAMES))]
     thin = {name: tuple(getattr(run, name)[k] for k in keep) for name in ("frames", "evaluations", "steps")}
@@ -72,7 +72,7 @@ def _race(kind: type, config: Any, curve: type, values: dict[str, Any], **more: 
 
 
 def _packed(frame: np.ndarray) -> list:
-    """Return positions as 16-bit steps between their least and their greatest, compressed."""
+    """Return the minimum and maximum of positions, and the positions as compressed 16-bit steps between them."""
     low, high = frame.min(axis=0), frame.max(axis=0)
     steps = np.round((frame - low) / np.maximum(high - low, 1e-30) * 65_535).astype("<u2")
     return [plain(low), plain(high), base64.b64encode(zlib.compress(steps.tobytes(), 9)).decode()]

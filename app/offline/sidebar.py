@@ -1,4 +1,4 @@
-"""The sidebar of the Offline page, which follows the page's state, and the user's file."""
+"""`OfflineSidebar`: the Offline page's knobs, bound to its state, and the user's file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,30 +23,30 @@ from app.widgets.page_shell import PageSidebar, Section
 from app.widgets.param_controls import axes_menu, menu, segmented, switches
 from sampler.racing import PAPER_DATA
 
-SAYS = {
+NOTES = {
     LADDER: "Offline SAGA-LD (LMV Algorithm 3): β doubles from rung to rung.",
     GAUSSIAN: "Zou, Xu and Gu, Figures 1 and 2.",
-    LIKELIHOOD: "Zou, Xu and Gu, Figures 3 and 4, on a stream, on their data or on your own.",
+    LIKELIHOOD: "Zou, Xu and Gu, Figures 3 and 4, on a stream, their data or your own data.",
 }
 TARGETS = {"Logistic, d = 2": "plane", "Logistic, d = 21": "many"}
 PAPER = "paper"
-CHOOSE = "Choose a file below: it is run at once."
+CHOOSE = "Choose a file below; it runs immediately."
 
 
 class OfflineSidebar(param.Parameterized):
-    """Knobs of the page's state, and the user's file, which no link holds.
+    """Knobs of the page's state, and the user's file, which is not part of links.
 
     Parameters
     ----------
     state
-        Of the page.
+        State of the page.
     buttons
         View -> its buttons.
     use_file
-        Called with the user's file to run the likelihood race on it, with None to go back to the stream.
+        Called with the user's file to run the likelihood race on it, with None to return to the stream.
     """
 
-    asking = param.Boolean(False, doc="Whether the user is asked for a file.")
+    asking = param.Boolean(False, doc="Whether the file picker is displayed and no file has been chosen.")
 
     def __init__(self, state: OfflineState, buttons: dict[str, RunButtons],
                  use_file: Callable[[OwnFile | None], None], visit: Visit | None = None) -> None:
@@ -56,7 +56,7 @@ class OfflineSidebar(param.Parameterized):
         self.columns = ColumnControls(self._take_choices, "label column")
         self._likelihood, self._words_before = buttons[LIKELIHOOD], ""
         self.knobs: dict[str, KnobSlider] = {}
-        self.picker = FilePicker(self._got, self._gone, LARGEST, BEYOND, visit,
+        self.picker = FilePicker(self._on_file, self._on_removal, LARGEST, BEYOND, visit,
                                  hint="CSV, libsvm or Parquet, two classes, or one against the others; at most 100 MB."
                                       " Deleted when the page closes.")
         self.source = Segments(self._choose_source, label="",
@@ -67,7 +67,7 @@ class OfflineSidebar(param.Parameterized):
         about = Section("Experiment", [segmented(state.param.view, {
             "Ladder": LADDER, "Gaussian": GAUSSIAN, "Likelihood": LIKELIHOOD}, label="")], self._to_own_file,
             action="your own file", hint="Race the SVRG-LD family on a file of your own",
-            note=pn.bind(SAYS.get, state.param.view))
+            note=pn.bind(NOTES.get, state.param.view))
         self.view = PageSidebar([about, *self._ladder(buttons[LADDER]), *self._race(GAUSSIAN, buttons[GAUSSIAN], ["n"], []),
                                  *self._race(LIKELIHOOD, buttons[LIKELIHOOD], [], ["prior_precision"], self._data())])
 
@@ -95,7 +95,7 @@ class OfflineSidebar(param.Parameterized):
         return [
             Section("", [buttons], hidden=hidden), Section("Target", [target, axes], hidden=hidden),
             Section("Algorithm 3", self._knobs(LADDER, "terms", "eta0", "batch_size", "i_max"), ladder.to_defaults,
-                    action="defaults", hint="Put the ladder's knobs back", hidden=hidden),
+                    action="defaults", hint="Reset the ladder's knobs", hidden=hidden),
             Section("Chains", self._knobs(LADDER, "start", "chains", "seed"), hidden=hidden)]
 
     def _race(self, view: str, buttons: RunButtons, first: list[str], last: list[str],
@@ -111,7 +111,7 @@ class OfflineSidebar(param.Parameterized):
         rows = [[key, look.name, *look.sign, "", "", term_name(look.name)] for key, look in looks.items()]
         return [Section("", [buttons], hidden=hidden), *(data or []),
                 Section("Samplers", [switches(race.param.samplers, rows)], hidden=hidden),
-                Section("Run", knobs, race.to_defaults, action="defaults", hint="Put the knobs back", hidden=hidden)]
+                Section("Run", knobs, race.to_defaults, action="defaults", hint="Reset the knobs", hidden=hidden)]
 
     def _data(self) -> list[Section]:
         filed = pn.bind(lambda source, asking: source == "file" or asking, self.state.nll.param.source, self.param.asking)
@@ -135,7 +135,7 @@ class OfflineSidebar(param.Parameterized):
         self.source.value = "file"
 
     def _choose_source(self, value: str) -> None:
-        if value == "file" and self.own is None:  # nothing to run on yet: only the picker appears
+        if value == "file" and self.own is None:  # no file yet: only display the picker
             if not self.asking:
                 self.asking, self._words_before, self._likelihood.words = True, self._likelihood.words, CHOOSE
             return
@@ -157,21 +157,21 @@ class OfflineSidebar(param.Parameterized):
         data = PAPER_DATA[source]
         if not data.here:
             return f"{data.where[0].upper()}{data.where[1:].rpartition(', and')[0]}, and choose it under “my own file”."
-        return f"{data.train:,} rows to train, {data.test:,} to test, {data.columns} features (Table 2)."
+        return f"{data.train:,} training rows, {data.test:,} test rows, {data.columns} features (Table 2)."
 
-    def _got(self, path: Path) -> None:
+    def _on_file(self, path: Path) -> None:
         self.asking = False
         self.columns.begin(OwnFile(path).columns.response)
         self._run_on(OwnFile(path, self.columns.response))
 
-    def _gone(self) -> None:
+    def _on_removal(self) -> None:
         self.own, self.asking = None, False
         self.columns.begin()
         self.columns.offer({}, {}, ())
         self._use_file(None)
 
     def _take_choices(self) -> None:
-        """Run on the file with another label, other categories or another class that means 1."""
+        """Run on the file with the chosen label, categories and positive class."""
         chosen = self.columns
         self._run_on(OwnFile(self.own.path, chosen.response, tuple(chosen.encoded), chosen.positive))
 
@@ -183,6 +183,6 @@ class OfflineSidebar(param.Parameterized):
         self._use_file(own)
 
     def show_file(self, update: JobUpdate) -> None:
-        """Say what the worker found in the file."""
+        """Display the worker's description of the file or its error."""
         own = self.own
         self.picker.param.update(words=own.words(), error=update.error if own.table is None or update.error else "")

@@ -1,4 +1,4 @@
-"""ZXG's Figures 1 and 2 as a background job: exact W2 lines first, then simulated chains as points."""
+"""`run_gaussian`: background job of ZXG's Figures 1 and 2; exact W2 lines first, then simulated chains as points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,32 +15,32 @@ from sampler.racing import WassersteinCurve, wasserstein_race
 from sampler.theory import gaussian_experiment
 
 SMALLEST_STEP = 1e-4
-"""Where the search for a best step begins."""
+"""Smallest step size in the search for the best one."""
 LINE = 121
 POINTS = 9
 MEMORY = 200_000_000
-"""Bytes of SAGA-LD's tables."""
+"""Maximum size of SAGA-LD's tables, bytes."""
 STEPS = 20_000_000
-"""Steps of one sampler's chains, at most: some ten seconds on one core."""
+"""Maximum number of steps of one sampler's chains: some ten seconds on one core."""
 REPLICAS = 40
-"""Draws of K chains behind a point's band."""
+"""Number of draws of K chains for the band of a point."""
 
 
 @dataclass(frozen=True, eq=False)
 class BandedCurve(WassersteinCurve):
-    """One sampler's curve, and where 95 % of K chains of its exact law would put each point."""
+    """One sampler's curve with 95 % bands for the points of K chains of its exact law."""
 
     low: np.ndarray = field(default_factory=lambda: np.empty(0))  #: (Q,)
     high: np.ndarray = field(default_factory=lambda: np.empty(0))
-    chains: int = 0  #: K; 0 before any were simulated
+    chains: int = 0  #: K; 0 before the simulation
 
 
 @dataclass(frozen=True, eq=False)
 class GaussianRace:
-    """All curves so far, by the samplers' keys; each is called as the page calls it."""
+    """All curves so far, by the samplers' keys; names are those of the page."""
 
     config: GaussianConfig
-    start: float  #: W2 of the start
+    start: float  #: W2 distance of the start
     curves: dict[str, BandedCurve] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -48,17 +48,17 @@ class GaussianRace:
 
     @property
     def n(self) -> int:
-        """Terms."""
+        """Number of terms."""
         return self.config.n
 
     @property
     def traces(self) -> list[Trace]:
-        """Curves to compare."""
+        """Exact curves of the samplers."""
         return [Trace(key, curve.name, curve.passes, curve.exact) for key, curve in self.curves.items()]
 
 
 def run_gaussian(config: GaussianConfig, handle: JobHandle) -> GaussianRace:
-    """Lines of all samplers at once, then the points of one sampler after the other."""
+    """Compute the lines of all samplers, then simulate the points of one sampler after another."""
     check(config, config.n, "the number of data")
     experiment = gaussian_experiment(config.n, GAUSSIAN_DIM, config.seed)
     race = GaussianRace(config, gaussian_wasserstein(experiment.start, np.zeros((GAUSSIAN_DIM,) * 2),
@@ -79,7 +79,7 @@ def run_gaussian(config: GaussianConfig, handle: JobHandle) -> GaussianRace:
 
 
 def grid(config: GaussianConfig) -> np.ndarray:
-    """Return the passes of the lines: the log scale starts where b gradients have been used, or at 1/50."""
+    """Return the passes of the lines, from max(2/n, 1/50), at most half of the race, to its end."""
     first = min(max(0.02, 2.0 / config.n), 0.5 * config.passes)
     return np.unique(np.concatenate([np.geomspace(first, config.passes, LINE), np.linspace(first, config.passes, LINE)]))
 
@@ -105,31 +105,31 @@ def _simulate(race: GaussianRace, experiment: object, handle: JobHandle) -> Gaus
                 progress=progress, stop=lambda: handle.stopped)[curve.name]
         except OfflineDivergenceError:
             race = replace(race, notes=(*notes, f"{curve.name}: η = {curve.step_size:.3g} is too long, its chains"
-                                        " left for infinity. Lower η, or raise b."))
+                                        " diverged. Lower η, or raise b."))
             continue
         low, high = _bands(experiment, sampler, simulated.point_passes, chains, config.seed, lambda: handle.stopped)
         count = len(low)
         new = replace(curve, point_passes=simulated.point_passes[:count], points=simulated.points[:count], low=low,
                       high=high, floor=simulated.floor, chains=chains)
         race = replace(race, curves=race.curves | {key: new}, notes=notes)
-        handle.publish(race, (i + 1) / total, f"{curve.name} is done.")
+        handle.publish(race, (i + 1) / total, f"{curve.name} has finished.")
     return race
 
 
 def chains_of(config: GaussianConfig, key: str) -> tuple[int, str | None]:
-    """Return how many chains a sampler gets, and what was changed, in words."""
+    """Return a sampler's number of chains within MEMORY and STEPS, and a note if it is reduced, else None."""
     table = MEMORY // (8 * config.n * GAUSSIAN_DIM) if key == "saga" else config.chains
     steps = int(STEPS // max(1.0, config.passes * config.n / config.batch_size))
     most = max(GAUSSIAN_DIM + 10, min(table, steps))
     if config.chains <= most:
         return config.chains, None
-    why = "it keeps a table of n vectors a chain" if table < steps else "more would take long"
+    why = "it stores a table of n vectors per chain" if table < steps else "more would take too long"
     return most, f"{label(key, config, config.n)}: {most:,} chains instead of {config.chains:,}, {why}."
 
 
 def _bands(experiment: object, sampler: object, at: np.ndarray, chains: int, seed: int,
            stop: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray]:
-    """Where 95 % of K chains of the exact Gaussian law put their W2: by drawing them REPLICAS times."""
+    """Return 95 % bands, two (Q,) arrays, of the W2 of K chains of the exact Gaussian law, from REPLICAS draws."""
     rng = np.random.default_rng([seed, 7])
     bands = []
     for p in at:
@@ -156,7 +156,7 @@ TABLE_SAMPLERS = ("sgld", "saga", "svrg", "half", "plus", "uld", "ula")
 def best_steps() -> dict[tuple[str, int, int], tuple[float, float]]:
     """Return (sampler, n, passes) -> exact W2 with the best step size of that cell, and this step size.
 
-    b = 1, B = n/5 and n/2, on the experiment's own data. No knob changes it: the page shows what came with the app.
+    b = 1, B = n/5 and n/2, on the experiment's data. It depends on no knob: the page displays the shipped table.
     """
     cells = {}
     for n in TABLE_SIZES:

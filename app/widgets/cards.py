@@ -52,7 +52,7 @@ class TableCard(LabComponent):
 class TextCard(LabComponent):
     """Card of text; `press(key)` is called when one of its buttons is pressed."""
 
-    title = param.String("What this says")
+    title = param.String("Summary")
     heading = param.String("", doc="The result, in one line.")
     announces = param.Boolean(False, doc="Whether screen readers announce each new heading.")
     look = param.List([], doc="[icon, colour token, background token] next to the heading, or empty.")

@@ -1,5 +1,5 @@
 // The Offline page: the card of the ladder.
-import {element, fillRange, icon, latest, onResize, politely, put, segmented, showProgress, textPixels, thumbAt} from "../common/dom.js"
+import {announcer, element, fillRange, icon, onResize, oncePerFrame, put, segmented, showProgress, textPixels, thumbAt} from "../common/dom.js"
 import {saveButton, savesAs} from "../common/menus.js"
 import {savesTexts} from "../common/pictures.js"
 import {CARD_CSS, PLAYER_CSS} from "../common/styles.js"
@@ -44,14 +44,14 @@ export const LadderCard = {css: /* css */ `${CARD_CSS}${PLAYER_CSS}
   const ro = (key, label, more = "") => `<div class="ro ${more}"><span class="l">${label}</span><span class="v" data-ro="${key}">…</span></div>`
   const root = element(`<section class="card" aria-label="Chains on the ladder"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
     <header><h2></h2><span class="sub"></span><span class="working"></span>
-      <span class="seg zoom" role="radiogroup" aria-label="Window"><button role="radio" data-value="follow" title="The window shrinks with the target, more slowly">Follow</button><button role="radio" data-value="fixed" title="The window stays as wide as the hottest target">Fixed</button></span>
+      <span class="seg zoom" role="radiogroup" aria-label="Window"><button role="radio" data-value="follow" title="The window shrinks with the target, but more slowly">Follow</button><button role="radio" data-value="fixed" title="The window keeps the width of the hottest target">Fixed</button></span>
       ${saveButton(["csv", "png"])}</header>
     <div class="view"><div class="canvas"></div><p class="empty"></p></div>
     <div class="track"><div class="slot"><span class="marks"></span><input class="range" type="range" min="0" step="1" value="0" aria-label="frame"></div></div>
     <div class="transport" role="toolbar" aria-label="Transport"><button class="play" title="Play or pause"></button>
-      ${tool("step", "epoch", "Rung", "Go to the end of the rung")}${tool("restart", "restart", "Restart", "From the cold start again")}
+      ${tool("step", "epoch", "Rung", "Go to the end of the rung")}${tool("restart", "restart", "Restart", "Play again from the cold start")}
       <label class="speed"><span class="cap">speed <b></b></span><input class="range" type="range" min="0" step="1" aria-label="speed"></label>
-      <div class="readouts" role="group" aria-label="Readouts">${ro("rung", "rung")}${ro("beta", "β")}${ro("step", "step")}${ro("cost", "gradients a chain")}${ro("full", "full gradient", "only-wide")}</div></div>
+      <div class="readouts" role="group" aria-label="Readouts">${ro("rung", "rung")}${ro("beta", "β")}${ro("step", "step")}${ro("cost", "gradients per chain")}${ro("full", "full gradient", "only-wide")}</div></div>
     <div class="spoken" role="status" aria-live="polite"></div></section>`)
   const find = s => root.querySelector(s)
   const play = find(".play"), track = find(".track .range"), speed = find(".speed .range"), view = find(".view")
@@ -87,18 +87,18 @@ export const LadderCard = {css: /* css */ `${CARD_CSS}${PLAYER_CSS}
     showProgress(find(".bar"), model.progress)
     find(".working").textContent = model.working
   }
-  const say = politely(find(".spoken")), speak = () => say(model.spoken)
+  const say = announcer(find(".spoken")), speak = () => say(model.spoken)
   const zoom = segmented(find(".zoom"), value => model.send_msg({type: "zoom", value}))
   const choose = () => zoom(model.zoom)
   for (const [names, show] of [[["title", "subtitle", "empty"], heads], [["playing", "speed", "speeds"], transport], [["betas", "per_rung"], rungs], [["progress", "working"], progress], ["spoken", speak], ["zoom", choose]]) { model.on(names, show); show() }
   play.addEventListener("click", () => model.send_msg({type: "press", name: "play"}))
   for (const b of root.querySelectorAll("[data-press]")) b.addEventListener("click", () => model.send_msg({type: "press", name: b.dataset.press}))
-  if (model.playing && matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(() => play.click()) // a still picture
+  if (model.playing && matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(() => play.click()) // start paused
   speed.addEventListener("input", () => { fillRange(speed); find(".speed b").textContent = model.speeds[+speed.value]; model.send_msg({type: "speed", index: +speed.value}) })
-  const seek = latest(message => model.send_msg(message))
+  const seek = oncePerFrame(message => model.send_msg(message))
   track.addEventListener("input", () => { held = true; fillRange(track); seek({type: "seek", frame: +track.value}) })
   track.addEventListener("change", () => { held = false })
-  view.addEventListener("keydown", event => { // before the canvas takes the arrows for its chains
+  view.addEventListener("keydown", event => { // before the canvas handles the arrow keys
     const by = {ArrowRight: 1, ArrowLeft: -1}[event.key]
     if (event.key === " ") play.click()
     else if (by) model.send_msg({type: "seek", frame: frame + by})

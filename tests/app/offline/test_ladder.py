@@ -1,4 +1,4 @@
-"""The ladder's run, its clock, its picture and its words."""
+"""The ladder's run, animation clock, picture and texts."""
 
 from dataclasses import replace
 
@@ -25,13 +25,13 @@ def run():
     return update.value
 
 
-def test_it_ends_at_the_posterior_and_counts_what_it_costs(run):
+def test_it_ends_at_the_posterior_and_counts_its_cost(run):
     assert run.complete and run.rungs == 9 == len(run.truths) and run.betas[:2] == (1 / 200, 1 / 100)
     assert run.last == run.total == 9 * 60
     assert run.evaluations[-1] == run.cost == sampler_of(run.config).cost(200) == 9 * (200 + 9 * 150)
     assert run.steps[-1] == 9 * 150 and run.full_cost == 200 * 9 * 150
     for rung in range(3, run.rungs):
-        truth = run.truths[rung]  # four standard deviations of what exact draws score; eta0 lambda adds a few per cent
+        truth = run.truths[rung]  # four standard deviations of the score of exact draws; eta0 lambda adds a few per cent
         assert run.accuracy(rung) > truth.ceiling - 4 * truth.ceiling_sd - 0.01
     assert run.plain > run.truths[-1].ceiling - 4 * run.truths[-1].ceiling_sd - 0.01
     assert run.plain_evaluations == 200 + 9 * 9 * 150
@@ -56,7 +56,7 @@ def test_a_frame_holds_points_window_and_contours(run):
     np.testing.assert_allclose(cloud.positions, run.frames[300], rtol=1e-6)
     np.testing.assert_allclose(view.cloud(300.5).positions, (run.frames[300] + run.frames[301]) / 2, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(cloud.rung.start, 10 / np.sqrt(2) * np.ones(2))
-    assert view.cloud(run.last).rung.contours == ()  # the posterior is there already
+    assert view.cloud(run.last).rung.contours == ()  # the posterior's contours are drawn already
     data = encode(cloud, sequence=1, frame=300, t=5, run=1)
     assert np.frombuffer(data, np.int32)[:16].tolist() == [1, 1, 300, 5, 1, 400, 1 + 8, -1, 0, 0, 3, 1, 0, 0, 3, 0]
     assert len(data) == 4 * (16 + 9 + 800 + 13 + 2 + 6 * 128)
@@ -70,7 +70,7 @@ def test_a_frame_holds_points_window_and_contours(run):
     assert 0.2 < share < 0.5  # contours run round the tempered target
 
 
-def test_the_clock_turns_seconds_into_frames_and_waits_for_what_is_not_there():
+def test_the_clock_turns_seconds_into_frames_and_waits_for_missing_ones():
     head = Player(per_rung=60, rungs=2, rate=0.5)
     assert head.tick(10.0, 100) == 0 and head.tick(10.125, 100) == 3 and head.tick(10.25, 4) == 4
     head.step(200)
@@ -90,17 +90,17 @@ def test_the_clock_turns_seconds_into_frames_and_waits_for_what_is_not_there():
 
 def test_the_heading_of_too_long_a_step_and_of_a_cancelled_run(run):
     cut = replace(run, frames=run.frames[:200], accuracies=run.accuracies[:3])
-    assert words.heading(cut) == "Cancelled: the rungs done stay."
+    assert words.heading(cut) == "Cancelled: completed rungs are kept."
     run = ran(LadderConfig(terms=64, chains=64, eta0=20.0, i_max=200)).value
     assert words.heading(run) == "The ladder ends short of the posterior." and words.look(run)[0] == "warn"
-    assert "is too long</b>: above 2 a step overshoots" in words.body(run)
+    assert "is too long</b>: above 2 steps are unstable" in words.body(run)
     gone = replace(run, trouble="diverged")
-    assert words.heading(gone) == "The chains left for infinity." and "too long for the curvature" in words.body(gone)
+    assert words.heading(gone) == "The chains diverged." and "too long for the curvature" in words.body(gone)
 
 
-def test_work_beyond_reason_is_cut_in_words():
+def test_excessive_work_is_limited_with_a_note():
     config, notes = affordable(LadderConfig(terms=16_384, i_max=20_000, batch_size=1000, chains=1000))
-    assert config.chains == 16 and "1,000 chains of" in notes[0]
+    assert config.chains == 16 and "16 chains instead of 1,000" in notes[0]
     assert affordable(LadderConfig()) == (LadderConfig(), ())
 
 

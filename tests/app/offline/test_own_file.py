@@ -1,4 +1,4 @@
-"""The user's file on the Offline page: columns of words are left out, or become columns of 0 and 1."""
+"""The user's file on the Offline page: text columns are left out, or encoded as columns of 0 and 1."""
 
 from dataclasses import replace
 
@@ -24,14 +24,14 @@ def run(own):
 
 
 @pytest.mark.parametrize("header", [True, False])
-def test_columns_of_words_are_left_out_until_they_are_wanted_as_zeros_and_ones(tmp_path, header):
+def test_text_columns_are_left_out_unless_they_are_encoded_as_zeros_and_ones(tmp_path, header):
     names = ("a", "colour", "note", "y") if header else ("c1", "c2", "c3", "c4")
     words = ("red", "blue", "red", "green")
     text = "a,colour,note,y\n" * header + "".join(f"{i % 7 + 0.5},{words[i % 4]},n{i},{i % 2}\n" for i in range(80))
     own = replace(own_file(tmp_path, text), label=names[3])
     assert own.columns.words == {names[1]: 3, names[2]: 0}
     assert run(own).value.dim == 2
-    assert own.words().endswith(f"left out, since they hold words: {names[1]}, {names[2]}")
+    assert own.words().endswith(f"text columns left out: {names[1]}, {names[2]}")
     assert ("no header was detected" in own.words()) is not header
     encoded = replace(own, categories=(names[1],))
     assert run(encoded).value.dim == 4
@@ -42,7 +42,7 @@ def test_columns_of_words_are_left_out_until_they_are_wanted_as_zeros_and_ones(t
 
 @pytest.fixture
 def sidebar():
-    """A sidebar whose `used` holds each file that it has had run."""
+    """Yield a sidebar with a list `used` of the files it has run."""
     buttons, used = {view: RunButtons(lambda: None, lambda: None) for view in VIEWS}, []
     made = OfflineSidebar(OfflineState(), buttons, used.append)
     made.used, made.buttons = used, buttons
@@ -50,7 +50,7 @@ def sidebar():
     made.picker.close()
 
 
-def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
+def test_the_sidebar_offers_text_columns_and_classes(sidebar, tmp_path):
     used, columns, classes = sidebar.used, sidebar.columns.word_switches, sidebar.columns.class_menu
     sidebar.buttons["nll"].words = "press Run"
     sidebar._choose_source("file")
@@ -59,7 +59,7 @@ def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
     assert sidebar.buttons["nll"].words == "press Run" and not sidebar.asking
     path = tmp_path / "own.csv"
     path.write_text("a,colour,note,y\n" + "".join(f"{i},{'rg'[i % 2]},n{i},{'abc'[i % 3]}\n" for i in range(30)))
-    sidebar._got(path)
+    sidebar._on_file(path)
     assert sidebar.own.columns.words == {"colour": 2, "note": 0} and used[-1].categories == () and used[-1].label == "y"
     assert [row[1] for row in columns.rows] == ["colour · 2 values", "note · text"] and columns.visible
     assert classes.visible and classes.value == "" and list(classes.options) == [
@@ -74,14 +74,14 @@ def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
     assert used[-1].categories == () and sidebar.own.columns.words == {"note": 0, "y": 3}
     sidebar.columns.response_menu.value = "a"
     assert not classes.visible
-    sidebar._gone()
+    sidebar._on_removal()
     assert used[-1] is None and not columns.visible and not classes.visible
 
 
 @pytest.mark.parametrize(("names", "classes", "libsvm"), [
     (("setosa", "virginica", "Versicolor"), ("setosa", "Versicolor", "virginica"), False),
     (("1", "10", "2"), ("1", "2", "10"), False), (("1", "2", "3"), ("1", "2", "3"), True)])
-def test_one_of_three_classes_is_set_against_the_others(tmp_path, names, classes, libsvm):
+def test_one_of_three_classes_is_encoded_against_the_others(tmp_path, names, classes, libsvm):
     rows = "".join(f"{names[i % 3]} 1:{i % 7}.5\n" if libsvm else f"{names[i % 3]},{i % 7}.5\n" for i in range(60))
     own = own_file(tmp_path, rows if libsvm else "class,a\n" + rows, "own.libsvm" if libsvm else "own.csv")
     own = replace(own, label="" if libsvm else "class")
@@ -98,6 +98,6 @@ def test_one_of_three_classes_is_set_against_the_others(tmp_path, names, classes
     ("", "'own.csv' holds no rows"), ("colour,y\nred,0\nblue,1\n", "source has no numeric column"),
     ("a,b\n1,r\n2,g\n3,b\n4,r\n",
      "column 'b' of 'own.csv' holds text of three values or more (b, g, r, …), logistic regression needs two; choose")])
-def test_a_file_is_called_by_its_own_name_not_by_where_the_server_keeps_it(tmp_path, text, words):
+def test_a_file_is_called_by_its_name_without_the_servers_folder(tmp_path, text, words):
     error = run(own_file(tmp_path, text)).error
     assert error.startswith(words) and str(tmp_path) not in error

@@ -1,4 +1,4 @@
-"""The races as the page runs them: the exact numbers, the bands, what is refused, and the words."""
+"""The races of the page: exact numbers, bands, rejected settings, and texts."""
 
 import csv
 import io
@@ -47,7 +47,7 @@ def test_the_table_reproduces_the_measured_distances(table):
     assert rows[0][1] == "SGLD" and rows[0][5][0][0] == "0.0208" and len(rows[0][5]) == len(race_words.table_columns())
 
 
-def test_what_comes_with_the_app_is_what_its_defaults_give(table):
+def test_shipped_results_are_those_of_the_defaults(table):
     assert shipped_results()["table"].keys() == table.keys()
     for cell, values in shipped_results()["table"].items():
         assert values == pytest.approx(table[cell], rel=1e-4)
@@ -66,13 +66,13 @@ def test_what_comes_with_the_app_is_what_its_defaults_give(table):
     assert race_words.headline(race) and race_words.race_csv(race).count("\n") == 1 + 4 * len(race.curves["sgld"].passes)
 
 
-def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
+def test_all_seven_have_lines_and_points_in_their_bands():
     update = gaussian(samplers=SAMPLERS)
     race = update.value
     assert update.error == "" and tuple(race.curves) == SAMPLERS
     inside = [low <= y <= high for c in race.curves.values()
               for y, low, high in zip(c.points, c.low, c.high, strict=True) if high > low * 1.0001]
-    # Each is inside with chance 0.95, points of one curve together: four standard deviations of as many thirds.
+    # Each is inside with probability 0.95, points of one curve dependently: 4 standard deviations at a third of the count.
     count = len(inside)
     assert count > 30 and np.mean(inside) > 0.95 - 4 * math.sqrt(0.95 * 0.05 / (count / 3))
     saga = race.curves["saga"]
@@ -80,31 +80,31 @@ def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
     assert np.allclose(saga.exact[waiting], race.start) and saga.exact[-1] < 0.1
     rows = list(csv.DictReader(io.StringIO(race_words.race_csv(race))))
     assert {row["kind"] for row in rows} == {"exact", "chains"} and {row["sampler"] for row in rows} >= {"SAGA-LD"}
-    assert "points lie where 95 %" in race_words.body(race)
+    assert "points are in the 95 % band" in race_words.body(race)
     assert len(race_words.rows(race)[0][5]) == len(race_words.columns(race))
 
 
-def test_one_step_for_all_and_lines_alone():
+def test_one_step_for_all_and_lines_only():
     race = gaussian(step="common", step_size=0.01, chains=0).value
     assert {c.step_size for c in race.curves.values()} == {0.01} and all(not c.points.size for c in race.curves.values())
     too_long = gaussian(step="common", step_size=1e6, chains=50, samplers=("sgld", "svrg")).value
-    assert [note.partition(":")[0] for note in too_long.notes if "left for infinity" in note] == ["SGLD", "SVRG-LD"]
+    assert [note.partition(":")[0] for note in too_long.notes if "diverged" in note] == ["SGLD", "SVRG-LD"]
 
 
 @pytest.mark.parametrize(("changes", "words"), [
     ({"anchor_batch": 201}, "B = 201 must be at most n = 200, the number of data; lower B"),
     ({"samplers": ()}, "Choose at least one sampler.")])
-def test_what_a_race_refuses(changes, words):
+def test_a_race_rejects_invalid_settings(changes, words):
     assert words in gaussian(**changes).error
     assert words[:9] in likelihood(**changes | {"n": 200}).error
 
 
-def test_memory_and_time_cut_the_chains_in_words():
+def test_memory_and_time_limit_the_chains_with_a_note():
     config = DEFAULT_RACES[GAUSSIAN].replace(n=50_000, chains=5000)
     count, note = chains_of(config, "saga")
     assert count == 50 and "table" in note
     assert chains_of(config.replace(chains=20), "saga") == (20, None)
-    assert "more would take long" in chains_of(config, "sgld")[1]
+    assert "more would take too long" in chains_of(config, "sgld")[1]
 
 
 def test_likelihood_on_a_stream():
@@ -115,15 +115,15 @@ def test_likelihood_on_a_stream():
         assert race.mode - 0.02 < curve.mean[-1] < math.log(2)
     assert race_words.spoken(race).startswith(race_words.headline(race)) and "Passes to NLL ≤" in race_words.spoken(race)
     assert "<" not in race_words.spoken(race) and all(c.name in race_words.spoken(race) for c in race.curves.values())
-    assert "training" not in race_words.body(race) and "300 rows to train" in race_words.data(race)
+    assert "training" not in race_words.body(race) and "300 training rows" in race_words.data(race)
     assert race_words.level_of(race) > min(c.mean[-1] for c in race.curves.values())
 
 
-def test_who_is_best_and_who_reaches_a_level():
+def test_the_best_curve_and_the_first_at_a_level():
     x = np.linspace(0, 10, 101)
     early, late = Trace("a", "A", x, 3 / (1 + x)), Trace("b", "B", x, np.where(x < 4, 3.0, 0.1))
     assert best_words([early, late], 10.0, 3.0) == "Best after 2 passes: A; after 5 and 10 passes: B."
-    assert best_words([late], 1.0, 3.0) == "Best after 0.5 and 1 pass: nobody clearly."  # it has not moved
+    assert best_words([late], 1.0, 3.0) == "Best after 0.5 and 1 pass: no clear winner."  # it has not moved
     close = [trace._replace(error=0.2 + 0 * x) for trace in (early, early._replace(key="c", label="C", y=early.y + 0.5))]
     assert best_at(close, 5.0, 3.0) is None  # 0.5 is less than twice the error of a difference, 0.28
     assert best_at([early, early._replace(y=1.01 * early.y)], 5.0, 3.0) is None and best_at(close[:1], 5.0, 3.0)
@@ -137,25 +137,25 @@ def test_names_of_a_small_anchor():
     assert label("plus", race.replace(anchor_batch=333), 500) == "SVRG-LD+, B = 333"
 
 
-def test_the_theorem_is_drawn_where_it_applies_and_noted_where_it_does_not():
+def test_the_theorem_is_drawn_if_it_applies_and_noted_otherwise():
     hot = gaussian(chains=0, samplers=("svrg", "sgld"), step="common", step_size=0.0113).value
-    assert not theorem_lines(hot)["svrg"].holds and "sgld" not in theorem_lines(hot)
-    assert "nothing at η = 0.0113: it asks for η ≤" in race_words.body(hot)
+    assert not theorem_lines(hot)["svrg"].applies and "sgld" not in theorem_lines(hot)
+    assert "no bound at η = 0.0113, it requires η ≤" in race_words.body(hot)
     slow = gaussian(chains=0, samplers=("svrg", "plus"), step="common", step_size=1e-4).value
     promises = theorem_lines(slow)
-    assert promises["svrg"].holds and promises["plus"].holds
+    assert promises["svrg"].applies and promises["plus"].applies
     for key, line in promises.items():
         exact = np.interp(line.passes, slow.curves[key].passes, slow.curves[key].exact)
         assert np.all(exact <= line.promised * (1 + 1e-6))
         assert slow.curves[key].exact[-1] <= line.repaired
-    assert "with its proof mended); it is" in race_words.body(slow)
-    # ZXG Table 1: exact exponents beside the printed ones.
+    assert "with the proof corrected); exact:" in race_words.body(slow)
+    # ZXG Table 1: exact and printed exponents.
     assert "ε −1.13 (−2)" in race_words.body(slow) and "d 0.5 (0.5)" in race_words.body(slow)
-    # ZXG Corollaries 3.6 and 3.8: what is prescribed, and what the exact law makes of it.
+    # ZXG Corollaries 3.6 and 3.8: prescribed settings, and passes required by the exact law.
     check = check_prescription(gaussian_experiment(slow.config.n, 10, slow.config.seed), 2.4)
     assert (check.prescription.corollary, check.prescription.anchor_batch) == ("3.8", 200)
     assert f"For W₂ ≤ 2.4, 3.8 prescribes B = 200, m = {check.prescription.anchor_every}, η =" in race_words.body(slow)
-    assert f"and {check.reached / 200:.3g} were enough." in race_words.body(slow)
+    assert f"and {check.reached / 200:.3g} suffice." in race_words.body(slow)
     assert "For W₂ ≤ 1.5, 3.6 prescribes B = 4,558" in corollaries(10_000, slow.config.seed)
     figure = convergence(slow.curves, top=slow.start, promised=promises)
     assert [line.role for line in figure.data if line.name.endswith("theorem")] == ["bound", "bound"]
@@ -164,7 +164,7 @@ def test_the_theorem_is_drawn_where_it_applies_and_noted_where_it_does_not():
 
 @pytest.mark.parametrize(("source", "train", "test", "dim"), [("pima", 600, 168, 9), ("mushrooms", 6000, 2124, 112)])
 def test_the_papers_own_data(source, train, test, dim, monkeypatch):
-    own, whole = OwnFile(__file__), split_of(DEFAULT_RACES[LIKELIHOOD].replace(source=source), None)  # the file rests
+    own, whole = OwnFile(__file__), split_of(DEFAULT_RACES[LIKELIHOOD].replace(source=source), None)  # the file is not read
     assert abs(whole.train_features.shape[1] - dim) <= 6  # constant columns are left out
     # as wide as other tests' data, whose kernels it runs
     narrow = replace(whole, train_features=whole.train_features[:, -6:], test_features=whole.test_features[:, -6:])

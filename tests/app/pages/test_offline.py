@@ -1,4 +1,4 @@
-"""The Offline page's wiring without a browser: what starts a run, what only changes the look, and what stays."""
+"""The Offline page's wiring without a browser: triggers of runs, changes of the display, and stored results."""
 
 import numpy as np
 import pytest
@@ -15,19 +15,19 @@ SMALL = OfflineConfig(
 
 
 def settled(page):
-    """Tick until the view in front has done all it was asked."""
+    """Tick until the front view has finished all requests."""
     until(page, lambda: page.shell.state.get("done") == "1" and not page._due)
 
 
 def turn(page, view, name, value):
-    """Type into a knob; return what it answers."""
+    """Type into a knob; return its error message."""
     slider = page.sidebar.knobs[f"{view}-{name}"]
     slider.on_typed(value)
     return slider.error
 
 
 def drawn(view):
-    """Return key or name of a line -> the line, of a figure."""
+    """Return key or name -> line of a figure."""
     return {line.key or line.name: line for line in view.figure.data}
 
 
@@ -38,7 +38,7 @@ def small_page():
     page.close()
 
 
-def test_it_runs_what_is_in_front_plays_it_to_the_end_and_only_a_knob_runs_it_again(page):
+def test_it_runs_the_front_view_plays_it_to_the_end_and_only_a_knob_runs_it_again(page):
     page.run(LADDER)
     settled(page)
     assert page.shell.state["frames"] == "361" and page.races[GAUSSIAN].race is None
@@ -60,7 +60,7 @@ def test_it_runs_what_is_in_front_plays_it_to_the_end_and_only_a_knob_runs_it_ag
     assert page.ladder.background.requests == number + 1 and page.ladder.run.config.chains == 40
 
 
-def test_a_cancelled_ladder_plays_what_there_is(page):
+def test_a_cancelled_ladder_plays_the_available_frames(page):
     page.state.ladder.param.update(terms=4096, chains=300, i_max=2000)
     page.run(LADDER)
     until(page, lambda: page.ladder.run is not None and page.ladder.run.last > 10)
@@ -74,7 +74,7 @@ def test_a_cancelled_ladder_plays_what_there_is(page):
     assert page.ladder.player.playing and page.ladder.player.frame == 0
 
 
-def test_opening_runs_nothing_and_shows_what_came_with_the_app():
+def test_opening_runs_nothing_and_shows_the_shipped_results():
     page = OfflinePage()
     page.begin()
     until(page, lambda: page.ladder.player.frame > 2)
@@ -90,7 +90,7 @@ def test_opening_runs_nothing_and_shows_what_came_with_the_app():
     page.close()
 
 
-def test_views_wait_for_the_button_unless_their_settings_came_with_the_app_and_keep_what_they_have_run(page):
+def test_views_wait_for_the_button_unless_their_settings_have_shipped_results_and_keep_their_runs(page):
     page.begin()
     assert page.ladder.card.empty == NOT_RUN and page.shell.state["request"] == "0"
     page.state.view = GAUSSIAN
@@ -124,7 +124,7 @@ def test_a_file_is_read_b_fitted_and_another_label_chosen(page, tmp_path):
     x = np.random.default_rng(0).standard_normal((40, 2))
     path.write_text("\n".join(["a,b,y", *(f"{u:.3f},{v:.3f},{i % 2}" for i, (u, v) in enumerate(x))]))
     page.state.view = LIKELIHOOD
-    page.sidebar._got(path)
+    page.sidebar._on_file(path)
     race = page.races[LIKELIHOOD]
     assert race.race is None and race.table.rows == [] and race.card.empty == "Waiting for the rows of own.csv."
     settled(page)
@@ -138,7 +138,7 @@ def test_a_file_is_read_b_fitted_and_another_label_chosen(page, tmp_path):
     page.sidebar.columns.response_menu.value = "y"
     settled(page)
     assert page.sidebar.picker.error == "" and page.races[LIKELIHOOD].buttons.error == ""
-    page.sidebar._gone()
+    page.sidebar._on_removal()
     settled(page)
     assert page.config.nll.source == "generated" and page.races[LIKELIHOOD].race.train == 120
 
