@@ -1,4 +1,4 @@
-"""Workers of a sweep: this process, processes of this machine, or a Dask cluster, and its client, over TLS or near."""
+"""Workers of a sweep: this process, local processes or a Dask cluster; `connect`: its client, over TLS unless local."""
 
 import ipaddress
 import os
@@ -23,31 +23,31 @@ from sampler.problems.glm import GLM_KINDS
 from sampler.settings import Settings
 from sampler.tuning.sweep_cell import SweepJob, dumps, run_cell, run_packed
 
-ANSWER_WITHIN = 10.0  # seconds a scheduler may take
+CONNECT_TIMEOUT = 10.0  # seconds
 UNENCRYPTED = ("tcp", "ws", "ucx", "ucxx")
 PLAIN_TCP = "distributed.comm.require-encryption"
-"""Key of Dask's own configuration that, where it is false and not just unset, allows `connect` a scheduler without TLS."""
+"""Key of Dask's configuration; explicitly set to false, `connect` accepts a remote scheduler without TLS."""
 
 
 def connect(address: str) -> Any:
     """Return a ``distributed.Client`` of the scheduler at ``address``, e.g. ``tcp://127.0.0.1:8786``.
 
-    Certificates of ``tls://`` are those of Dask's configuration (``distributed.comm.tls``).
+    Certificates for ``tls://`` are taken from Dask's configuration (``distributed.comm.tls``).
 
     Raises
     ------
     ValueError
-        Without the package, for a scheduler or a worker (of those it has now) on another host without TLS, and where none
-        answers.
+        If ``distributed`` is not installed, if the scheduler or one of its current workers is on another host without TLS,
+        or if no scheduler responds.
     """
     distributed = import_distributed()
     _refuse_unencrypted(address)
     _refuse_without_certificates(address)
     try:
-        client = distributed.Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
+        client = distributed.Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise ValueError(f"scheduler: none answers at {address!r} within {ANSWER_WITHIN:g} s ({' '.join(why.split())}); "
+        raise ValueError(f"scheduler: no response from {address!r} within {CONNECT_TIMEOUT:g} s ({' '.join(why.split())}); "
                          "start one with `dask scheduler` and workers with `dask worker`") from None
     try:
         for worker in client.nthreads():
@@ -59,7 +59,7 @@ def connect(address: str) -> Any:
 
 
 def import_distributed() -> Any:
-    """Return the package, late: it takes long; a ValueError that says how to install it."""
+    """Import ``distributed`` lazily, since it is slow; raise a ValueError with install instructions if it is missing."""
     try:
         import distributed
     except ImportError:
@@ -67,7 +67,7 @@ def import_distributed() -> Any:
     return distributed
 
 
-def _refuse_unencrypted(address: str, whose: str = "scheduler") -> None:
+def _refuse_unencrypted(address: str, role: str = "scheduler") -> None:
     import dask
 
     if not isinstance(address, str) or not address:
@@ -76,10 +76,10 @@ def _refuse_unencrypted(address: str, whose: str = "scheduler") -> None:
     if (scheme if separator else "tcp") not in UNENCRYPTED or _on_this_machine(address):
         return
     if dask.config.get(PLAIN_TCP, None) is not False:
-        raise ValueError(f"{whose}: {address!r} is on another host and not encrypted: whoever is on the network between "
-                         "can read the rows and run programs on the workers. Use tls:// with --tls-ca, --tls-cert and "
-                         "--tls-key (or Dask's configuration); where that network is yours alone, say --plain-tcp (or set "
-                         f"{PLAIN_TCP} to false in Dask's configuration)")
+        raise ValueError(f"{role}: {address!r} is on another host and not encrypted: anyone on the network can read the "
+                         "rows and run programs on the workers. Use tls:// with --tls-ca, --tls-cert and --tls-key (or "
+                         f"Dask's configuration); on a private network, pass --plain-tcp (or set {PLAIN_TCP} to false in "
+                         "Dask's configuration)")
 
 
 def _refuse_without_certificates(address: str) -> None:
@@ -93,7 +93,7 @@ def _refuse_without_certificates(address: str) -> None:
         raise ValueError(f"scheduler: the certificates for {address!r} cannot be used ({error}); check --tls-ca, --tls-cert "
                          "and --tls-key, or Dask's configuration") from None
     if not secured:
-        raise ValueError(f"scheduler: {address!r} needs certificates; give --tls-ca, --tls-cert and --tls-key, or set "
+        raise ValueError(f"scheduler: {address!r} needs certificates; pass --tls-ca, --tls-cert and --tls-key, or set "
                          "distributed.comm.tls in Dask's configuration")
 
 
@@ -106,11 +106,11 @@ def _on_this_machine(address: str) -> bool:
 
 
 class WorkersLost(ValueError):
-    """No worker is left; finished trials are safe in the study."""
+    """Raised if no worker is left; finished trials are stored in the study."""
 
 
 class DaskCluster:
-    """Workers of a Dask cluster that is running already, e.g. ``tcp://127.0.0.1:8786``."""
+    """Workers of a running Dask cluster, e.g. ``tcp://127.0.0.1:8786``."""
 
     def __init__(self, address: str) -> None:
         self._client = connect(address)
@@ -119,7 +119,7 @@ class DaskCluster:
         self.workers = max(1, sum(self._client.nthreads().values()))
 
     def give(self, job: SweepJob) -> None:
-        """Hand the job to every worker."""
+        """Send the job to every worker."""
         self._payload = dumps(job)
         self._scatter()
 
@@ -127,39 +127,39 @@ class DaskCluster:
         try:
             self._data = self._client.scatter(self._payload, broadcast=True, hash=False)
         except Exception as error:
-            raise WorkersLost(self._words(error)) from None
+            raise WorkersLost(self._loss_message(error)) from None
 
     def submit(self, settings: Settings, rung: int) -> Future[Any]:
         """Start one cell."""
         try:
             return self._executor.submit(run_packed, self._data, settings, rung)
         except Exception as error:
-            raise WorkersLost(self._words(error)) from None
+            raise WorkersLost(self._loss_message(error)) from None
 
     def is_loss(self, error: BaseException) -> bool:
-        """Return whether the worker died rather than the cell failed; raise WorkersLost if the scheduler is gone."""
+        """Return whether an error is the loss of a worker, not a failed cell; raise WorkersLost if the scheduler is lost."""
         from distributed.scheduler import KilledWorker
 
         if self._client.status != "running":
-            raise WorkersLost(self._words(error)) from None
+            raise WorkersLost(self._loss_message(error)) from None
         lost = isinstance(error, (KilledWorker, CancelledError))
         if lost:
             self._scatter()
         return lost
 
     def check(self) -> None:
-        """Raise WorkersLost once the client is closed: what was sent while it closed would be waited for without end."""
+        """Raise WorkersLost if the client is closed: cells submitted while it closed would never finish."""
         if self._client.status == "closed":
-            raise WorkersLost(self._words(ConnectionError()))
+            raise WorkersLost(self._loss_message(ConnectionError()))
 
-    def _words(self, error: Any) -> str:
-        return (f"scheduler: {self._address!r} does not answer any more ({type(error).__name__}); finished trials are "
-                "kept in the study: start it again and sweep again")
+    def _loss_message(self, error: Any) -> str:
+        return (f"scheduler: {self._address!r} no longer responds ({type(error).__name__}); finished trials are kept in the "
+                "study: restart the scheduler and the sweep")
 
     def close(self) -> None:
-        """Drop what is at work and leave; the cluster goes on."""
+        """Cancel running cells and disconnect; the cluster keeps running."""
         try:
-            if self._client.status == "running":  # a client that is closed has dropped it, and refuses to be told
+            if self._client.status == "running":  # a closed client has cancelled them and raises here
                 self._executor.shutdown(wait=False)
         finally:
             self._client.close(timeout=2)
@@ -167,14 +167,14 @@ class DaskCluster:
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 SAFE_PATH = "PYTHONSAFEPATH"
-"""A child imports nothing from the present folder before it has its parent's path: an `app` there may be the user's own."""
+"""Variable that keeps a child from importing from the working folder, which may contain a user's `app`."""
 GIVE_WAY = 5
-"""Niceness that a page's sweep adds to its workers: a third of a core that another page of the server wants too. At 10, a
-tenth of it, they stood still on a busy machine."""
+"""Niceness of the workers of a page's sweep: a third of a core that pages of the server also use. At 10, a tenth, sweeps
+stalled on a busy machine."""
 
 
 class ProcessPool:
-    """Worker processes of this machine. They compile while the reference is drawn; one that dies is replaced."""
+    """Worker processes of this machine. They compile while the reference is drawn; a process that dies is replaced."""
 
     def __init__(self, workers: int, problem: Problem, algorithms: Sequence[str] = (PLAIN,), nice: int = 0) -> None:
         self.workers, self._nice = workers, nice
@@ -185,9 +185,9 @@ class ProcessPool:
                 self._send(warm_up, problem.kind, problem.dim, tuple(algorithms))
 
     def _start(self) -> None:
-        # Spawned, not forked: a page's threads and compiled code do not survive a fork.
+        # Spawn, not fork: threads and compiled code of a page do not survive a fork.
         context = get_context("spawn")
-        open_end, self._lifeline = context.Pipe(duplex=False)  # workers end when the other end is closed
+        open_end, self._lifeline = context.Pipe(duplex=False)  # workers exit once `_lifeline` is closed
         self._pool = ProcessPoolExecutor(self.workers, context, begin_worker, (list(sys.path), self._nice, open_end))
 
     def _send(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -199,7 +199,7 @@ class ProcessPool:
                 return self._pool.submit(function, *arguments)
 
     def give(self, job: SweepJob) -> None:
-        """Hand the job to whoever runs its cells."""
+        """Write the job to the file that the workers read."""
         self._file.write(dumps(job))
         self._file.flush()
 
@@ -208,14 +208,14 @@ class ProcessPool:
         return self._send(run_packed, self._file.name, settings, rung)
 
     def is_loss(self, error: BaseException) -> bool:
-        """Return whether the worker died rather than the cell failed."""
+        """Return whether an error is the loss of a worker, not a failed cell."""
         return isinstance(error, BrokenExecutor)
 
     def check(self) -> None:
-        """Nothing to look at: a process that ends fails its cell."""
+        """Do nothing: the loss of a process fails its cell."""
 
     def close(self) -> None:
-        """Stop at once; cells at work are dropped."""
+        """Stop immediately; running cells are cancelled."""
         self._lifeline.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._file.close()
@@ -223,7 +223,7 @@ class ProcessPool:
 
 @contextmanager
 def single_threaded_children() -> Iterator[None]:
-    """Processes started inside use one thread for linear algebra, one process a core is enough, and their parent's path."""
+    """Set variables for child processes started in the context: one linear algebra thread, and safe import paths."""
     changed = [name for name in (*ONE_THREAD, SAFE_PATH) if name not in os.environ]
     os.environ.update(dict.fromkeys(changed, "1"))
     try:
@@ -234,20 +234,20 @@ def single_threaded_children() -> Iterator[None]:
 
 
 def warm_up(kind: str, dim: int, algorithms: Sequence[str] = (PLAIN,)) -> None:
-    """Compile what a cell of these algorithms needs, or read it from the disk cache."""
+    """Compile the kernels of these algorithms, or load them from the disk cache."""
     for algorithm in algorithms:
         saga = online_algorithm(algorithm)(GLM_KINDS[kind](dim), Settings(i_max=2, batch_size=2), chains=1)
         saga.observe(np.zeros((2, dim)), np.zeros(2))
 
 
 def begin_worker(path: list[str], nice: int = 0, lifeline: Connection | None = None) -> None:
-    """Prepare a worker process: the parent's module path, niceness, no answer to Ctrl-C.
+    """Prepare a worker process: module path of the parent, niceness, Ctrl-C ignored.
 
-    The process ends with its parent, or when the other end of the lifeline is closed. Ctrl-C, which a terminal sends to
-    all its processes, is left to the parent.
+    The process exits with its parent, or once the other end of the lifeline is closed. Ctrl-C, which a terminal sends to
+    all its processes, is handled by the parent.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    warnings.filterwarnings("ignore", "the gradient of a term must not fall")  # every cell would say so: the rehearsal does
+    warnings.filterwarnings("ignore", "the gradient of a term must not fall")  # once, by the rehearsal, not in every cell
     if nice and hasattr(os, "nice"):
         os.nice(nice)
     threading.Thread(target=_end_with_parent, args=[lifeline], name="sweep-worker-parent", daemon=True).start()
@@ -258,28 +258,28 @@ def _end_with_parent(lifeline: Connection | None) -> None:
     parent = parent_process()
     if parent is not None:
         wait([parent.sentinel] if lifeline is None else [parent.sentinel, lifeline])
-        os.kill(os.getpid(), signal.SIGTERM)  # at once, whatever the other threads compute
+        os.kill(os.getpid(), signal.SIGTERM)  # immediately, also while other threads compute
 
 
 def open_workers(problem: Problem, workers: int, scheduler: str | None, algorithms: Sequence[str] = (PLAIN,),
                  nice: int = 0) -> Any:
-    """A Dask cluster, a process pool that compiles these algorithms ahead, or this process alone for 0 workers."""
+    """Return a Dask cluster, a process pool that compiles these algorithms in advance, or, for 0 workers, this process."""
     if scheduler is not None:
         return DaskCluster(scheduler)
     return ProcessPool(workers, problem, algorithms, nice) if workers else InProcessWorkers()
 
 
 class InProcessWorkers:
-    """No worker processes: a cell is run in this process when it is submitted."""
+    """Runs each cell in this process on submission."""
 
     workers = 1
 
     def give(self, job: SweepJob) -> None:
-        """Take the job."""
+        """Store the job."""
         self._job = job
 
     def submit(self, settings: Settings, rung: int) -> Future[Any]:
-        """Run one cell now."""
+        """Run one cell and return its finished future."""
         future: Future[Any] = Future()
         try:
             future.set_result(run_cell(self._job, settings, rung))
@@ -288,11 +288,11 @@ class InProcessWorkers:
         return future
 
     def is_loss(self, error: BaseException) -> bool:
-        """Return False: there is no worker to lose."""
+        """Return False: there is no worker process."""
         return False
 
     def check(self) -> None:
-        """Nothing to look at."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """Nothing to stop."""
+        """Do nothing."""

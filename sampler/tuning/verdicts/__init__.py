@@ -1,5 +1,5 @@
-"""Verdicts on a setting: one function a verdict (when it applies, its words, what it suggests); `judge` picks one.
+"""Verdicts on settings.
 
-``measurements`` holds what a verdict is made from and the limits between good and bad, ``rules`` the verdicts, ``judge``
-the order in which they are tried.
+``measurements`` defines the measurements and their limits, ``rules`` one function per verdict (condition, texts,
+suggestion), ``judge`` the order in which the rules are tried.
 """

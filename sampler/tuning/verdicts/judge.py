@@ -1,4 +1,4 @@
-"""`judge`: the order in which verdicts are tried on a setting's measurements, a running one's or a sweep cell's."""
+"""`judge`: verdict on the measurements of a running setting; `verdict_of`: verdict on a sweep's cell."""
 
 import numpy as np
 
@@ -21,27 +21,27 @@ from sampler.tuning.verdicts.measurements import (
 )
 from sampler.tuning.verdicts.rules import cold, diverged, hot, inaccurate, lagging, narrow, noisy, resets, stale
 
-MEANWHILE = "Meanwhile watch the escape ball shrink."
+MEANWHILE = "Meanwhile, watch the escape ball shrink."
 PAST = {"width": "width bias", "narrowness": "narrowness", "lag": "lag", "memory": "memory"}
 
 
 def not_finite(m: Measurements) -> Verdict | None:
-    """A measurement is no number, as where a coordinate stands still."""
+    """Return the verdict on measurements that are not finite, such as the memory of a constant coordinate."""
     if not m.not_finite:
         return None
     names = ", ".join(m.not_finite)
     return Verdict("waiting", "Not measured", "a measurement is not a finite number",
-                   f"Not a finite number: {names}. So the setting cannot be judged: a coordinate may stand still, or have"
-                   " run away.", "Look at the chains' positions, and at what measured them.")
+                   f"Not finite: {names}. The setting cannot be judged: a coordinate may be constant or have diverged.",
+                   "Check the chains' positions and the code that measures them.")
 
 
 def waiting(m: Measurements) -> Verdict | None:
-    """Nothing to judge yet."""
+    """Return the verdict on a run with too few epochs or without a reference."""
     if m.epochs < WARM_UP:
         since = f" since epoch {m.t - m.epochs:,}" if m.t > m.epochs > 0 else ""
         return Verdict("waiting", "Measuring", "too few epochs to judge",
-                       f"{m.epochs} of {WARM_UP} epochs{since} are in; {WARM_UP - m.epochs} more and the cloud can be"
-                       " compared with its target.", MEANWHILE)
+                       f"{m.epochs} of {WARM_UP} epochs{since} are measured; {WARM_UP - m.epochs} more are needed to"
+                       " compare the cloud with its target.", MEANWHILE)
     if m.accuracy is None or m.ceiling is None:
         return Verdict("waiting", "Measuring", "the target is being computed",
                        "There is no reference for this target yet, so accuracy cannot be judged.", MEANWHILE)
@@ -49,7 +49,7 @@ def waiting(m: Measurements) -> Verdict | None:
 
 
 def weak_reference(m: Measurements) -> Verdict | None:
-    """The target itself is not known well enough."""
+    """Return the verdict on a reference with too few effective draws or from too early an epoch."""
     if m.reference_draws is None:
         return None
     epoch = m.reference_epoch or 0
@@ -57,34 +57,34 @@ def weak_reference(m: Measurements) -> Verdict | None:
         sentence = (f"The reference has {m.reference_draws:,.0f} effective draws at epoch {epoch:,};"
                     f" {ENOUGH_DRAWS:,.0f} are needed to judge.")
     elif m.t - epoch > OLD * m.t:
-        sentence = f"The reference was drawn at epoch {epoch:,} and the chains are at {m.t:,}: too far to judge."
+        sentence = f"The reference was drawn at epoch {epoch:,} and the chains are at {m.t:,}: too old to judge by."
     else:
         return None
-    return Verdict("weak_reference", "Weak reference", "the target itself is not known well enough", sentence,
-                   "Let it play slower, or pause: the reference goes on.")
+    return Verdict("weak_reference", "Weak reference", "the reference is too imprecise to judge by", sentence,
+                   "Slow down or pause: the reference computation continues.")
 
 
 def unknown_noise(m: Measurements) -> Verdict | None:
-    """A measurement is past its limit, and nobody said how many draws it is of."""
+    """Return the verdict on a measurement past its limit whose noise is unknown."""
     values = {"width": m.width_bias, "narrowness": m.narrowness, "lag": m.lag, "memory": m.memory}
-    past = [f"{PAST[name]} is {amount(name, value)}, with a limit of {limit_words(name)} and what noise adds"
+    past = [f"{PAST[name]} is {amount(name, value)}, with a limit of {limit_words(name)} plus noise"
             for name, value in values.items() if value is not None and value > LIMITS[name] and not m.has_noise(name)]
     if not past:
         return None
     words = "; ".join(past)
     return Verdict("waiting", "Noise unknown", "the number of draws was not passed",
-                   f"{words[0].upper()}{words[1:]}. How much that is depends on the draws, pairs and dim of the"
-                   " measurements, which were not passed: this may be a fault, or chance.",
-                   "Pass draws, pairs and dim to Measurements; inf draws and pairs are measured without noise.")
+                   f"{words[0].upper()}{words[1:]}. The noise depends on draws, pairs and dim of the measurements, which"
+                   " were not passed: this may be a fault or chance.",
+                   "Pass draws, pairs and dim to Measurements; infinite draws and pairs mean no noise.")
 
 
 RARE = 0.01
-"""Share of a chain's epochs with an exit up to which exits are called rare."""
+"""Largest share of a chain's epochs with an exit that counts as rare."""
 
 
 def safe(m: Measurements) -> Verdict:
-    """Nothing is wrong."""
-    assert m.accuracy is not None and m.ceiling is not None  # else the verdict is that there is no target yet
+    """Return the verdict on a setting without faults."""
+    assert m.accuracy is not None and m.ceiling is not None  # else `waiting` applies
     chains = "1 chain agrees" if m.chains == 1 else f"{m.chains} chains agree"
     hotter = below(5 * m.settings.eta0)
     broken = "switch variance reduction off." if m.settings.variance_reduction else "wait: noise grows with t."
@@ -93,12 +93,12 @@ def safe(m: Measurements) -> Verdict:
     noise += ", above it by chance" if m.accuracy > m.ceiling else ""
     return Verdict(
         "safe", "Safe", "close to its ceiling",
-        f"{chains} with the target in {_looked_at(m)},{exact} to within sampling noise: accuracy {m.accuracy:.3f} against a"
+        f"{chains} with the target in {_compared(m)},{exact} to within sampling noise: accuracy {m.accuracy:.3f} against a"
         f" ceiling of {m.ceiling:.3f}{noise}.{_exits(m)}", f"To break it: raise η₀ to {hotter:g}, or {broken}")
 
 
-def _looked_at(m: Measurements) -> str:
-    """Return what was compared with the target, and how finely: nothing is claimed of the rest."""
+def _compared(m: Measurements) -> str:
+    """Return the measurements that were compared with the target, with their limits."""
     known = m.has_noise("width")
     wide, off = (f" (to {amount(name, m.limits[name])})" if known else "" for name in ("width", "lag"))
     looked = ["accuracy"]
@@ -107,11 +107,11 @@ def _looked_at(m: Measurements) -> str:
     if m.lag is not None:
         looked.append(f"centre{off.replace('target ', '')}")
     words = " and ".join([", ".join(looked[:-1]), looked[-1]] if len(looked) > 1 else looked)
-    return words if known or len(looked) == 1 else f"{words} (how noisy these are is not known: no draws were passed)"
+    return words if known or len(looked) == 1 else f"{words} (noise unknown: the number of draws was not passed)"
 
 
 def _exits(m: Measurements) -> str:
-    """Return how often the chains left the escape ball, and why that need not be never; "" where it is not counted."""
+    """Return a sentence on exits from the escape ball and their relevance; "" if exits are not counted."""
     if m.exits is None:
         return ""
     who = "It" if m.chains == 1 else "They"
@@ -122,9 +122,9 @@ def _exits(m: Measurements) -> str:
             else f"their last {epochs:,} chain-epochs ({m.chains} chains, {m.window:,} epochs)")
     counted = f" {who} left the escape ball in {m.exits:,} of {last}"
     if m.exits <= RARE * epochs:
-        return f"{counted}: the proof asks for few exits, not for none."
+        return f"{counted}: the proof requires few exits, not none."
     share = f"{100 * m.exits / epochs:.0f} %"
-    return f"{counted}, {share}: R draws it so small that the proof says little here; the chains are as good."
+    return f"{counted}, {share}: with so small an R the proof implies little; the chains are as good."
 
 
 _IN_ORDER = (diverged, not_finite, waiting, noisy, resets, weak_reference, unknown_noise, lagging, hot, cold, narrow,
@@ -132,14 +132,14 @@ _IN_ORDER = (diverged, not_finite, waiting, noisy, resets, weak_reference, unkno
 
 
 def judge(measured: Measurements) -> Verdict:
-    """Judge a setting: the first verdict that applies, in order of how sure it is; safe if none does.
+    """Return the first verdict that applies, in order of decreasing certainty; safe if none does.
 
-    Pure; every number in the words comes from `measured`. A suggestion's effect is an estimate from the
-    advisor's model (width bias and gradient noise in proportion to eta0, memory falling with eta0 i_max).
+    A pure function of `measured`. The effect of a suggestion is estimated by the advisor's model: width bias and gradient
+    noise proportional to eta0, memory decreasing with eta0 i_max.
     """
     instance_of("measured", measured, Measurements, "make one with Measurements(settings, t, chains, epochs)")
-    for applies in _IN_ORDER:
-        verdict = applies(measured)
+    for rule in _IN_ORDER:
+        verdict = rule(measured)
         if verdict is not None:
             return verdict
     return safe(measured)
@@ -148,33 +148,33 @@ def judge(measured: Measurements) -> Verdict:
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,
                reference_draws: float | None = None, largest_curvature: float | None = None, dim: int = 1,
                horizon: int | None = None) -> Verdict:
-    """Judge a cell's setting.
+    """Return the verdict on a cell's setting.
 
     Parameters
     ----------
     cell : CellResult
     settings : Settings
-        The sweep's; the cell's own knobs replace theirs.
+        Source of the knobs that are not swept.
     chains : int
-        Of a cell.
+        Chains of the cell.
     forecast : CellForecast, optional
-        Of the same setting.
+        Forecast of the setting.
     reference_draws : float, optional
-        ``references.ess``.
+        Effective draws of the reference; None: exact.
     largest_curvature : float, optional
-        ``Forecast.largest_curvature`` of the cell's algorithm, which says whether a step is long.
+        ``Forecast.largest_curvature`` of the cell's algorithm, to detect long steps.
     dim : int
-        Coordinates that widths, memory and lag are the largest of.
+        Number of coordinates behind the worst widths, memory and lag.
     horizon : int, optional
-        Rows that ``largest_curvature`` is of: in fewer it is smaller in proportion, and the step longer, so that their
-        product is the same. None: the cell's.
+        Number of rows of ``largest_curvature``, which is proportional to rows, while the step is inversely proportional.
+        None: the cell's rows.
     """
-    instance_of("cell", cell, CellResult, "take one of a sweep's outcome")
+    instance_of("cell", cell, CellResult, "pass one of a sweep's outcome")
     settings, chains, dim = checked_settings(settings), whole_number("chains", chains), whole_number("dim", dim)
     if reference_draws is not None:
         reference_draws = positive_number("reference_draws", reference_draws, np.inf, "None is an exact reference")
     if largest_curvature is not None:
-        positive_number("largest_curvature", largest_curvature, np.inf, "None where it is not known")
+        positive_number("largest_curvature", largest_curvature, np.inf, "None if it is unknown")
     own = settings_of(cell, settings)
     window, t = max(cell.rows // 2, 1), cell.rows if cell.diverged is None else cell.diverged[1]
     horizon = cell.rows if horizon is None else whole_number("horizon", horizon)

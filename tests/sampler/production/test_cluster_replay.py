@@ -111,11 +111,11 @@ OPTIONS = ["replay", "tuned.toml", "data.csv", "--chains", "16", "--every", "5",
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    (["--scheduler", "tcp://127.0.0.1:1"], "none answers at 'tcp://127.0.0.1:1' within 0.5 s"),
+    (["--scheduler", "tcp://127.0.0.1:1"], "no response from 'tcp://127.0.0.1:1' within 0.5 s"),
     (["--scheduler", "tcp://192.0.2.9:8786"], "'tcp://192.0.2.9:8786' is on another host and not encrypted"),
     (["--scheduler", "node7:8786"], "is on another host and not encrypted"),
-    (["--scheduler", "tcp://192.0.2.9:8786", "--plain-tcp"], "none answers at 'tcp://192.0.2.9:8786'"),
-    (["--scheduler", "tls://127.0.0.1:1"], "'tls://127.0.0.1:1' needs certificates; give --tls-ca"),
+    (["--scheduler", "tcp://192.0.2.9:8786", "--plain-tcp"], "no response from 'tcp://192.0.2.9:8786'"),
+    (["--scheduler", "tls://127.0.0.1:1"], "'tls://127.0.0.1:1' needs certificates; pass --tls-ca"),
     (["--scheduler", "tls://127.0.0.1:1", "--tls-ca", "data.csv", "--tls-cert", "data.csv", "--tls-key", "data.csv"],
      "the certificates for 'tls://127.0.0.1:1' cannot be used"),
     (["--scheduler", "tls://127.0.0.1:1", "--tls-ca", "none.pem"], "ca-file: there is no file 'none.pem'"),
@@ -124,7 +124,7 @@ OPTIONS = ["replay", "tuned.toml", "data.csv", "--chains", "16", "--every", "5",
     (["--scheduler", ""], "scheduler must be an address such as tcp://127.0.0.1:8786"),
 ])
 def test_a_scheduler_out_of_reach_is_an_error(folder, capsys, monkeypatch, options, words):
-    monkeypatch.setattr("sampler.tuning.workers.ANSWER_WITHIN", 0.5)
+    monkeypatch.setattr("sampler.tuning.workers.CONNECT_TIMEOUT", 0.5)
     assert main([*OPTIONS, *options]) == 1
     assert words in json.loads(capsys.readouterr().out)["error"]
 

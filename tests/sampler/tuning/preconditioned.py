@@ -1,7 +1,7 @@
-"""The preconditioned sampler measured: its default against tuned settings, on counts, and in many dimensions.
+"""Measurements of the preconditioned sampler: default compared with tuned settings, on counts, in many dimensions.
 
-``python -m tests.sampler.tuning.preconditioned counts`` prints chains lost and accuracy on Poisson regression;
-``... large`` dense, low-rank and diagonal metrics on linear models whose posterior is exact: some minutes.
+``python -m tests.sampler.tuning.preconditioned counts`` prints lost chains and accuracy on Poisson regression;
+``... large`` compares dense, low-rank and diagonal metrics on linear models with an exact posterior (some minutes).
 """
 
 import math
@@ -33,7 +33,7 @@ ROWS = 400
 
 
 def stream(model: str, dim: int, condition: float, rows: int = ROWS):
-    """``(problem, features, labels)``."""
+    """Return ``(problem, features, labels)``."""
     rng = np.random.default_rng([0, dim, int(condition)])
     turn, _ = np.linalg.qr(rng.normal(size=(dim, dim)))
     features = rng.normal(size=(rows, dim)) * np.geomspace(1.0, condition**-0.5, dim) @ turn
@@ -47,7 +47,7 @@ def stream(model: str, dim: int, condition: float, rows: int = ROWS):
 
 
 def are_lost(saga: PreconditionedSagaLD, posterior) -> np.ndarray:
-    """Whether each chain has diverged or is as far from the mode as one in 1e8 draws of the posterior's normal law."""
+    """Return for each chain whether it diverged or is farther from the mode than all but 1e-8 of the normal posterior."""
     mode = find_mode(posterior)
     away = saga.positions - mode
     size = np.einsum("ki,ij,kj->k", away, posterior.hessian(mode), away)
@@ -57,10 +57,10 @@ def are_lost(saga: PreconditionedSagaLD, posterior) -> np.ndarray:
 def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
     """Measure the default, the advised and up to sixteen tuned settings on one stream of 400 rows.
 
-    All with the same random numbers and truth, and so many chains that accuracy, a mean over coordinates, is as exact in few
-    dimensions as in many. The best is the cheapest that is judged safe and as accurate as the default, to one standard
-    deviation; ``ratio`` is the default's cost over its, ``missing`` what the default's accuracy is below exact draws,
-    ``error`` the mean absolute difference of accuracy predicted and measured, ``lost`` the default's lost chains.
+    Random numbers and reference are common; there are more chains in fewer dimensions, so that accuracy, a mean over
+    coordinates, is equally precise. The best setting is the cheapest safe one as accurate as the default, to one standard
+    deviation. ``ratio`` is the default's cost over the best's, ``missing`` the ceiling less the default's accuracy,
+    ``error`` the mean absolute difference of predicted and measured accuracy, ``lost`` the default's lost chains.
     """
     chains = max(32, 1280 // dim)
     problem, features, labels = stream(model, dim, condition)
@@ -71,8 +71,8 @@ def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
     def run(settings: Settings) -> CellResult:
         return run_cell(job, with_algorithm(settings, "preconditioned"), 0)
 
-    # Growths of the variance that the tuned settings allow their gradient noise and step: two in 50 dimensions and more,
-    # where a cell takes half a minute. By i_max eta0 an epoch leaves 48 % or 37 % of its start.
+    # Growth of the variance from gradient noise and step in the tuned settings; only two values in 50 dimensions and more,
+    # where a cell takes half a minute. The values of i_max eta0 give memories of 48 % and 37 %.
     inflations = (0.08, 0.12, 0.18, 0.05) if dim < 50 else (0.08, 0.12)
     tried = []
     for batch in sorted({9, default.batch_size if default.batch_size > 9 else 18}):
@@ -100,12 +100,12 @@ COUNTS = ("two", "ten", "long", "wide", "sparse", "large", "overdispersed", "rar
 
 
 def poisson_stream(kind: str):
-    """300 rows: ``(problem, features, counts)``; the first four are those of `stream`, d = 2, 10, 5, 21.
+    """Return ``(problem, features, counts)`` of 300 rows; the first four kinds are those of `stream`, d = 2, 10, 5, 21.
 
-    - sparse: a mean of about 0.05.   - large: of about 300.   - overdispersed: gamma means, index of dispersion above 10.
+    - sparse: mean of about 0.05.   - large: mean of about 300.   - overdispersed: gamma means, index of dispersion above 10.
     - rare: binary features, probabilities from 1/2 down to 2/n.   - axis: features with scales from 30 to 1, so that a draw
     of the prior has scores of +-30 and more.   - swapped: the scales are reversed in mid-stream.
-    - skewed: log-normal features, of which a few weigh most.
+    - skewed: log-normal features, dominated by a few rows.
     """
     named, n = {"two": (2, 10), "ten": (10, 3), "long": (5, 1000), "wide": (21, 30)}, 300
     if kind in named:
@@ -133,7 +133,7 @@ def poisson_stream(kind: str):
 
 
 def lost(kind: str, far: float, chains: int = 600) -> int:
-    """Chains of the default that diverged or are lost after 300 rows, started ``far`` prior deviations from zero."""
+    """Return the number of chains lost after 300 rows with the default, started ``far`` prior deviations from zero."""
     problem, features, counts = poisson_stream(kind)
     start = far * np.random.default_rng(5).standard_normal((chains, problem.dim))
     saga = PreconditionedSagaLD(problem, chains=chains, seed=1, start=start)
@@ -145,7 +145,7 @@ def lost(kind: str, far: float, chains: int = 600) -> int:
 
 
 def print_counts() -> None:
-    """Print one line a stream: the default's cell on 300 rows, and the chains that it loses."""
+    """Print one line per stream: the default's cell on 300 rows and its lost chains."""
     for kind in COUNTS:
         problem, features, counts = poisson_stream(kind)
         rows = len(features)
@@ -154,16 +154,16 @@ def print_counts() -> None:
         ours = run_cell(job, with_algorithm(default, "preconditioned"), 0)
         away = ", ".join(str(lost(kind, far)) for far in (1.0, 3.0, 10.0))
         print(f"{kind:14s} lost {away} of 600 from 1, 3, 10 prior deviations; accuracy {ours.accuracy:.3f} of "
-              f"{ours.ceiling:.3f} at {ours.cost:.0f} gradients an epoch", flush=True)
+              f"{ours.ceiling:.3f} at {ours.cost:.0f} gradients per epoch", flush=True)
 
 
 TABLE = ((200, 400, 16, 1, ("dense", "low-rank 16", "low-rank 32", "diagonal")), (1000, 12, 2, 1, ("dense",)),
          (1000, 400, 4, 1, ("low-rank 32", "diagonal")), (1000, 400, 4, 4, ("low-rank 32",)))
-"""Dimension, rows, chains, times the default's i_max, metrics."""
+"""Dimension, rows, chains, multiple of the default's i_max, metrics."""
 
 
 def factor_rows(dim: int, rows: int):
-    """Features with twelve common factors, each coordinate on a scale of its own from 1/3 to 3, and responses."""
+    """Return features with twelve common factors and coordinate scales from 1/3 to 3, and responses."""
     rng = np.random.default_rng([0, dim])
     loadings = rng.standard_normal((12, dim)) / np.sqrt(12)
     features = rng.standard_normal((rows, 12)) @ loadings + 0.5 * rng.standard_normal((rows, dim))
@@ -172,7 +172,7 @@ def factor_rows(dim: int, rows: int):
 
 
 def print_metric(dim: int, rows: int, chains: int, times: int, metric: str) -> None:
-    """Print the time of an epoch and chain, its evaluations, and coordinates' variances over the exact ones.
+    """Print time and evaluations per epoch and chain, and ratios of the coordinates' variances to the exact ones.
 
     Variances are about the exact mode of each epoch, over chains, the last 16 epochs and, for the largest, 40 coordinates.
     """
@@ -195,12 +195,12 @@ def print_metric(dim: int, rows: int, chains: int, times: int, metric: str) -> N
     ratios = np.mean(pooled, axis=(0, 1))
     parts = [part.mean() for part in np.array_split(ratios, max(1, dim // 40))]
     milliseconds, evaluations = 1e3 * seconds / rows / chains, saga.gradient_evaluations / rows / chains
-    print(f"d = {dim:<5d} {metric:12s} {milliseconds:8.2f} ms an epoch and chain, {evaluations:6.0f} gradients; "
+    print(f"d = {dim:<5d} {metric:12s} {milliseconds:8.2f} ms per epoch and chain, {evaluations:6.0f} gradients; "
           f"variance over the exact one {ratios.mean():.3f}, forty coordinates at most {max(parts):.3f}", flush=True)
 
 
 def print_large() -> None:
-    """Print one line a metric."""
+    """Print one line per metric."""
     for *sizes, metrics in TABLE:
         for metric in metrics:
             print_metric(*sizes, metric)

@@ -95,7 +95,7 @@ def test_a_particle_filter_is_enough_for_a_skewed_posterior():
     assert ibis.key == "ibis" and ibis.lag < 4 * np.sqrt(1 / references.ess + 2 / PARTICLES) and not ibis.faults
     assert PARTICLES < ibis.cost < 4 * PARTICLES  # each row at all particles, and renewals, which are few for d = 2
     words = rivals_words(fits, 2_000.0, 64)
-    assert words.startswith("A Laplace approximation refitted as data grow is 0.") and "sd off, where 0." in words
+    assert words.startswith("A Laplace approximation refitted as data grow is 0.") and "sd off (limit 0." in words
     assert f"at the cost of {round(ibis.cost / 2_000)} chains (gradients, compared with 64 chains). These rows" in words
     assert words.endswith("--algorithm ibis --chains 4096; occasionally a row waits for a pass over all earlier rows.")
     assert rivals_words(fits[:2], 2_000.0, 64).endswith("These rows need a sampler.")

@@ -1,4 +1,4 @@
-"""The forecast in whitened coordinates, against analytic values and against chains."""
+"""Forecasts in whitened coordinates, compared with analytic values and chains."""
 
 import numpy as np
 import pytest
@@ -24,8 +24,8 @@ def whitened(kind, dim, condition, rows):
 
 
 @pytest.mark.parametrize("problem", [LogisticRegression(3), PoissonRegression(3)])
-def test_the_metric_weighs_rows_by_the_rule(problem):
-    """max(min((h + a^2)/2, 2 m), m min(1, 2 d/t)); the majorant m by Jaakkola and Jordan, or the logarithmic mean."""
+def test_row_weights_of_the_metric(problem):
+    """max(min((h + a^2)/2, 2 m), m min(1, 2 d/t)); m: the majorant of Jaakkola and Jordan, or the logarithmic mean."""
     rng = np.random.default_rng(0)
     rows, theta = 2.0 * rng.normal(size=(40, 3)), np.array([1.0, -0.5, 0.3])
     scores = rows @ theta
@@ -40,7 +40,7 @@ def test_the_metric_weighs_rows_by_the_rule(problem):
     np.testing.assert_allclose(precision_at(problem.posterior(rows, y), theta), np.eye(3) + (rows.T * weights) @ rows)
 
 
-def test_exact_metrics_are_round_in_words_and_numbers():
+def test_exact_metrics_whiten_the_posterior():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(60, 2)) * [10.0, 1.0]
     own = GradientOracle(lambda i, x: (rows[i] @ x - 1.0)[:, None] * rows[i], 2, lambda x: x, factor=lambda i, x: rows[i],
@@ -51,8 +51,8 @@ def test_exact_metrics_are_round_in_words_and_numbers():
         assert forecast(Settings(eta0=0.2, i_max=30, batch_size=64)).accuracy > 0.9
 
 
-def test_a_low_rank_metric_is_predicted_as_the_sampler_makes_it():
-    # Two strong factors: the power iteration has their directions to (1/20)^8.
+def test_the_predicted_low_rank_metric_is_the_samplers():
+    # Two strong factors: the error of the power iteration is (1/20)^8.
     rng = np.random.default_rng(0)
     rows = 5.0 * rng.normal(size=(32, 2)) @ rng.normal(size=(2, 5)) + 0.3 * rng.normal(size=(32, 5))
     problem, settings = LinearRegression(5), Settings(eta0=0.1, batch_size=6, i_max=4)
@@ -62,7 +62,7 @@ def test_a_low_rank_metric_is_predicted_as_the_sampler_makes_it():
     np.testing.assert_allclose(saga.precision_matrix(0), low_rank, atol=2e-2 * np.diagonal(low_rank).max())
 
 
-def test_linear_regression_is_round_in_whitened_coordinates_whatever_its_condition():
+def test_linear_regression_is_isotropic_in_whitened_coordinates_for_any_condition_number():
     forecast = whitened("linear", 4, 1e6, 300)
     np.testing.assert_allclose(forecast.noise.eigenvalues, 1.0, rtol=1e-8)
     # (1 - eta0)^n over n uniform on 1..i_max, a geometric sum
@@ -72,7 +72,7 @@ def test_linear_regression_is_round_in_whitened_coordinates_whatever_its_conditi
 
 def test_the_variance_grows_by_the_formula():
     # Normal rows and constant curvature: 1 + eta0 (1/2 + (1 - e)(d + 3/2)/b) to first order in eta0 N, with e the share of
-    # its anchor's deviation that a datum remembers. The fourth moments of 1,500 rows are off by a few per cent.
+    # its deviation that a datum's anchor retains. Fourth moments of 1,500 rows have errors of a few per cent.
     forecast = whitened("linear", 8, 100.0, 1500)
     for eta0, b in ((0.002, 2), (0.01, 8), (0.01, 64)):
         inflation = forecast._inflation(Settings(eta0=eta0, batch_size=b))[0].mean() - 1
@@ -80,7 +80,7 @@ def test_the_variance_grows_by_the_formula():
         assert inflation == pytest.approx(formula, rel=0.12)
 
 
-def test_advice_is_for_the_algorithm_and_does_not_depend_on_the_condition():
+def test_advice_is_for_the_algorithm_and_independent_of_the_condition_number():
     for condition in (1.0, 1e4):
         advice = advise(whitened("logistic", 5, condition, 256))
         assert isinstance(advice.settings, AlgorithmSettings) and advice.settings.algorithm == "preconditioned"
@@ -89,7 +89,7 @@ def test_advice_is_for_the_algorithm_and_does_not_depend_on_the_condition():
         assert 0.8 < advice.curvature < 1.5
 
 
-def test_models_it_is_not_for_are_refused_in_words():
+def test_unsupported_models_are_refused():
     rng = np.random.default_rng(0)
     features = rng.normal(size=(40, 2))
     unknown = GradientOracle(lambda i, x: x - features[i], 2)
@@ -112,5 +112,5 @@ def test_the_default_costs_less_than_twice_the_best_tuned_setting_on_ten_streams
     result = compare(*each)
     assert result.advised.cost <= 2 * result.default.cost
     assert result.ratio <= 2 and result.lost == 0 and result.missing < 0.015 and result.error < 0.012
-    # With 8 rows a dimension and large scores the preconditioner's floor, 2 d/t of the majorant, still shortens steps.
+    # With 8 rows per dimension and large scores the preconditioner's floor, 2 d/t of the majorant, still shortens steps.
     assert result.verdict == "safe" or each == ("logistic", 50, 10) and result.verdict == "cold"

@@ -21,7 +21,7 @@ def sweep(rows, grid=GRID, **options):
 
 
 def numbers(cells):
-    """Everything but wall time, by setting."""
+    """Return all fields but wall time, by setting and rung."""
     return {(c.eta0, c.i_max, c.rung): tuple(v for k, v in c.to_dict().items() if k != "seconds") for c in cells}
 
 
@@ -40,9 +40,9 @@ def test_every_cell_is_run_to_the_end_and_reports_its_rungs(plain):
     assert outcome.best in outcome.cells
 
 
-def test_a_cell_stays_on_one_core(rows, plain, monkeypatch):
+def test_a_cell_uses_one_core(rows, plain, monkeypatch):
     monkeypatch.setattr(pool, "_default", 5)
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work would be enough to share
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work would be shared
     monkeypatch.setattr(pool._pool, "submit", lambda *_: pytest.fail("handed to a thread"))
     assert numbers(sweep(rows, Grid(0.3, 4, 9, 100.0), prune=False).run().cells).items() <= numbers(plain[0].cells).items()
 
@@ -50,7 +50,7 @@ def test_a_cell_stays_on_one_core(rows, plain, monkeypatch):
 def test_a_cell_measures_accuracy_width_memory_and_cost(rows, plain):
     good = next(c for c in plain[0].cells if (c.eta0, c.i_max) == (1.0, 30))
     assert abs(good.accuracy - good.ceiling) < 0.05 and abs(good.width - 1) < 0.2 and good.memory < 0.5
-    # Two gradients an epoch (the new one, and one refresh in the mean) and 15.5 steps of 9.
+    # Two gradients per epoch (the new one and, on average, one refresh) and 15.5 steps of 9.
     assert good.cost == pytest.approx(2 + 15.5 * 9, rel=0.03)
     cold = next(c for c in plain[0].cells if (c.eta0, c.i_max) == (0.03, 4))
     assert cold.memory > 0.8 and cold.accuracy < good.accuracy
@@ -59,7 +59,7 @@ def test_a_cell_measures_accuracy_width_memory_and_cost(rows, plain):
     assert counted.exit_rate > 0.99
 
 
-def test_a_sweep_cut_short_goes_on_without_losing_a_finished_cell(rows, plain, tmp_path):
+def test_a_stopped_sweep_resumes_without_losing_a_finished_cell(rows, plain, tmp_path):
     storage = str(tmp_path / "trials.db")
     seen, counts = [], []
     while True:
@@ -76,22 +76,22 @@ def test_a_sweep_cut_short_goes_on_without_losing_a_finished_cell(rows, plain, t
     assert numbers(outcome.cells) == numbers(plain[0].cells)
     with contextlib.closing(sqlite3.connect(storage)) as file:
         tables = {name for name, in file.execute("select name from sqlite_master where type='table'")}
-    assert {"studies", "trials"} <= tables  # as Optuna's dashboard wants them
+    assert {"studies", "trials"} <= tables  # as Optuna's dashboard requires
 
 
-def test_cells_that_were_at_work_when_the_process_died_are_run_again(rows, plain, tmp_path):
+def test_cells_running_when_the_process_died_are_run_again(rows, plain, tmp_path):
     from sampler.tuning.optuna_study import Study
 
     storage = str(tmp_path / "trials.db")
     one = sweep(rows, storage=storage, prune=False)
     study = Study(storage, "sweep", one.identity(), one.grids, one.settings, prune=False)
-    study.ask(one.settings.replace(**GRID.cells[0]))  # running, and the process is gone
+    study.ask(one.settings.replace(**GRID.cells[0]))  # left running by a killed process
     study.study.enqueue_trial(GRID.cells[1])  # waiting
     outcome = sweep(rows, storage=storage, prune=False).run()
     assert numbers(outcome.cells) == numbers(plain[0].cells)
 
 
-def test_a_study_of_something_else_is_refused(rows, tmp_path):
+def test_a_study_of_another_sweep_is_refused(rows, tmp_path):
     storage = str(tmp_path / "trials.db")
     grid = Grid(0.3, 4, 9, 100.0)
     sweep(rows, grid, storage=storage).run()
@@ -105,7 +105,7 @@ def test_a_study_of_something_else_is_refused(rows, tmp_path):
         sweep(rows, grid, storage="nosuch://database").run()
 
 
-def test_pruning_changes_no_number_and_gives_up_no_cell_as_good_as_the_best_to_within_noise(rows, plain):
+def test_pruning_changes_no_number_and_prunes_no_cell_within_noise_of_the_best(rows, plain):
     everything = [cell for cell, _ in plain[1]]
     pruned = sweep(rows, order=lambda settings: settings.eta0).run().cells
     assert numbers(pruned).items() <= numbers(everything).items()
@@ -116,7 +116,7 @@ def test_pruning_changes_no_number_and_gives_up_no_cell_as_good_as_the_best_to_w
         assert cell.accuracy < min(best, cell.ceiling) - 2 * cell.ceiling_sd
 
 
-def test_when_all_promoted_cells_diverge_the_best_pruned_one_goes_to_the_end(rows, monkeypatch, tmp_path):
+def test_if_all_promoted_cells_diverge_the_best_pruned_one_runs_to_the_end(rows, monkeypatch, tmp_path):
     scores = {1.0: (0.9, 0.9, None), 0.3: (0.5, 0.6, 0.7), 0.1: (0.4, 0.5, None), 0.03: (0.2, 0.3, 0.4)}
 
     def fake(job, settings, rung):
@@ -128,27 +128,27 @@ def test_when_all_promoted_cells_diverge_the_best_pruned_one_goes_to_the_end(row
     one = sweep(rows, Grid((0.03, 0.1, 0.3, 1.0), 10, 9, 100.0), storage=storage, order=lambda s: s.eta0)
     outcome = one.run()
     assert outcome.best.eta0 == 0.3 and outcome.best.accuracy == 0.7
-    assert one.run().best.eta0 == 0.3  # and that is kept
+    assert one.run().best.eta0 == 0.3  # and is stored
     scores[0.3] = (0.5, 0.6, None)
     assert sweep(rows, Grid((0.1, 0.3, 1.0), 10, 9, 100.0), order=lambda s: s.eta0).run().best is None
 
 
-def test_the_best_of_a_grid_goes_to_the_end_although_a_grid_before_it_was_better(rows, monkeypatch, tmp_path):
+def test_the_best_of_a_grid_runs_to_the_end_although_an_earlier_grid_was_better(rows, monkeypatch, tmp_path):
     scores = {1.0: 0.9, 0.3: 0.89, 0.1: 0.5, 0.03: 0.4}
     monkeypatch.setattr(workers, "run_cell",
                         lambda job, settings, rung: result(settings.eta0, scores[settings.eta0], 100, rung=rung))
     storage = str(tmp_path / "trials.db")
     assert sweep(rows, Grid((0.3, 1.0), 10, 9, 100.0), storage=storage).run().best.eta0 == 1.0
-    for again in range(2):  # all of the second grid are pruned beside the first: the better one is run whole, once
+    for again in range(2):  # all of the second grid are pruned against the first: the better one runs to the end, once
         seen = []
         outcome = sweep(rows, Grid((0.03, 0.1), 10, 9, 100.0), storage=storage).run(
             on_cell=lambda cell, finished, seen=seen: seen.append(cell))
         assert {cell.eta0: cell.rung for cell in outcome.cells}[0.1] == 2 and outcome.best.eta0 == 1.0
         assert {cell.eta0: cell.rung for cell in outcome.cells}[0.03] == 0
-        assert again == 0 or len(seen) == len(outcome.cells)  # nothing was run anew
+        assert again == 0 or len(seen) == len(outcome.cells)  # nothing was run again
 
 
-def test_a_file_can_be_read_while_its_sweep_is_at_work(rows, tmp_path):
+def test_a_file_can_be_read_while_its_sweep_is_running(rows, tmp_path):
     storage, seen = str(tmp_path / "trials.db"), []
     one = sweep(rows, storage=storage, prune=False)
     assert one.saved().cells == []
@@ -159,17 +159,17 @@ def test_a_file_can_be_read_while_its_sweep_is_at_work(rows, tmp_path):
 
     outcome = one.run(on_cell=look)
     assert outcome.reference == {"method": "laplace", "ess": None, "fits": []}
-    assert seen == [1, 2, 3, 4, 5, 6]  # and nothing was failed by looking
+    assert seen == [1, 2, 3, 4, 5, 6]  # reading fails no trial
     assert numbers(one.saved().cells) == numbers(outcome.cells)
     saved = one.saved()
     assert (saved.ended, saved.best, saved.reference) == ("finished", outcome.best, outcome.reference)
     assert sweep(rows, storage=storage, seed=6).saved().cells == []
 
 
-def test_progress_counts_and_foresees(rows):
+def test_progress_counts_cells_and_estimates_the_time_left(rows):
     reports = []
     sweep(rows, prune=False).run(on_progress=reports.append)
-    assert reports[0].words == "computing the reference" and reports[0].seconds_left is None  # nobody can tell yet
+    assert reports[0].words == "computing the reference" and reports[0].seconds_left is None  # no estimate yet
     assert all(0.0 <= p.share <= 1.0 for p in reports) and reports[-1].words == "trying settings"
     assert [p.done for p in reports] == sorted(p.done for p in reports) and reports[-1].done == reports[-1].total == 6
     assert reports[-1].seconds_left == 0.0
@@ -180,7 +180,7 @@ def test_progress_counts_and_foresees(rows):
     ({"reference": "exact"}, "method must be one of"), ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler"),
 ])
 def test_bad_arguments_are_refused(rows, change, words, monkeypatch):
-    monkeypatch.setattr(workers, "ANSWER_WITHIN", 0.5)
+    monkeypatch.setattr(workers, "CONNECT_TIMEOUT", 0.5)
     with pytest.raises(ValueError, match=words):
         sweep(rows, Grid(0.3, 4, 9, 100.0), **change).run()
     with pytest.raises(ValueError, match="16 rows or more to tune on, got 1"):
@@ -192,7 +192,7 @@ def result(eta0, accuracy, cost, memory=0.1, rung=2, diverged=None, width=1.0):
                       diverged, narrowest=width, widest=width)
 
 
-def test_the_cheapest_of_the_accurate_ones_is_chosen():
+def test_the_cheapest_accurate_cell_is_chosen():
     cells = [result(1, 0.944, 500), result(2, 0.941, 100), result(3, 0.930, 10), result(4, 0.945, 50, memory=0.9),
              result(5, 0.95, 1, rung=1), result(6, 0.0, 1, diverged=(0, 1, 1))]
     assert best_cell(cells, 2).eta0 == 2
@@ -206,15 +206,15 @@ def test_the_cheapest_of_the_accurate_ones_is_chosen():
         assert best_cell([result(1, 0.944, 500), result(2, accuracy, 100)], 2, chains=16).eta0 == chosen
 
 
-def test_the_largest_of_many_noisy_coordinates_does_not_rule_a_cell_out():
+def test_the_largest_of_many_noisy_coordinates_excludes_no_cell():
     cells = [result(1, 0.944, 500), result(2, 0.944, 100, memory=0.53, width=1.15)]
-    assert best_cell(cells, 2).eta0 == 1  # as if measured without noise
+    assert best_cell(cells, 2).eta0 == 1  # infinite chains: no noise
     assert best_cell(cells, 2, chains=16, dim=124).eta0 == 2
     assert best_cell(cells, 2, chains=4096, dim=124).eta0 == 1
-    assert best_cell([cells[0], result(2, 0.944, 100, memory=0.62)], 2, chains=16, dim=124).eta0 == 1  # more than chance
+    assert best_cell([cells[0], result(2, 0.944, 100, memory=0.62)], 2, chains=16, dim=124).eta0 == 1  # beyond noise
 
 
-def test_values_of_a_grid():
+def test_grid_values():
     assert spaced(0.01, 1.0, 3) == (0.01, 0.1, 1.0) and spaced(5, 800, 3, whole=True) == (5, 63, 800)
     assert around(0.3, (0.1, 1, 10)) == (0.03, 0.3, 3.0) and around(3, (0.1, 1), whole=True) == (1, 3)
     assert parse_values("eta0", "0.1:1:2") == (0.1, 1.0) and parse_values("i_max", "5,10") == (5, 10)
@@ -226,12 +226,12 @@ def test_values_of_a_grid():
         Grid(0.1, 1.5, 9, 1.0)
 
 
-def test_judged_epochs_are_the_second_half():
+def test_judged_epochs_are_in_the_second_half():
     assert judged_epochs(1000)[-1] == 1000 and judged_epochs(1000)[0] > 500 and len(judged_epochs(1000)) == 16
     assert judged_epochs(16) == list(range(9, 17))
 
 
-def test_carried_draws_stand_for_the_long_chain_of_their_epoch(rows):
+def test_draws_mapped_to_another_epoch_match_a_long_chain_there(rows):
     from sampler import long_chain_reference
 
     problem = LogisticRegression(2)
@@ -239,13 +239,13 @@ def test_carried_draws_stand_for_the_long_chain_of_their_epoch(rows):
     first = judged_epochs(256)[0]
     fresh = long_chain_reference(problem.posterior(rows[0][:first], rows[1][:first]), draws=4000, seed=9)
     levels = references.epochs[first].levels(fresh.samples)
-    # Two empirical laws of about 2,000 effective draws or more each: Kolmogorov 1.95 sqrt(2/2000) = 0.062, once in 1,000.
+    # Two empirical laws of 2,000 effective draws or more each: Kolmogorov 1.95 sqrt(2/2000) = 0.062, p = 0.001.
     for column in levels.T:
         assert np.abs(np.sort(column) - (np.arange(4000) + 0.5) / 4000).max() < 0.062
     assert make_reference(problem, *rows, [256], stop=lambda: True) is None
 
 
-def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):
+def test_a_user_defined_problem_is_serialized(tmp_path, monkeypatch):
     from sampler.problems import load_problem
     from sampler.tuning.sweep_cell import SweepJob
 
@@ -266,10 +266,10 @@ def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):
         return np.tile(theta, (len(indices), 1))
 
     own = SweepJob(GradientOracle(local, 2), None, None, 4, 0, (40,), references)
-    assert sweep_cell.loads(sweep_cell.dumps(own)).problem.dim == 2  # a function that pickle refuses
+    assert sweep_cell.loads(sweep_cell.dumps(own)).problem.dim == 2  # pickle refuses this function
 
 
-def test_two_algorithms_side_by_side_are_each_what_they_are_alone(rows, plain, tmp_path):
+def test_a_sweep_of_two_algorithms_equals_two_sweeps(rows, plain, tmp_path):
     whitened = Grid((0.1, 0.5), (4, 30), (9,), (30.0,), "preconditioned")
     storage = str(tmp_path / "trials.db")
     sweep(rows, storage=storage, prune=False).run()
@@ -289,7 +289,7 @@ def test_two_algorithms_side_by_side_are_each_what_they_are_alone(rows, plain, t
     assert "0.06" in pair[0].sentence and "is 3;" in pair[1].sentence  # eta0/(t + c), and eta0
 
 
-def test_a_sampler_that_chooses_takes_the_algorithms_in_turn_stays_in_their_ranges_and_goes_on(rows, tmp_path):
+def test_tpe_alternates_algorithms_stays_in_their_ranges_and_resumes(rows, tmp_path):
     grids = Grid((0.01, 10.0), (4, 30), 9, 100.0), Grid((0.01, 1.0), (4, 30), 9, 30.0, "preconditioned")
     storage = str(tmp_path / "trials.db")
     first = sweep(rows, grids, sampler="tpe", trials=3, storage=storage).run().cells

@@ -1,4 +1,4 @@
-"""A cell of a sweep measures every coordinate of its cloud; of a step too long its verdict suggests a shorter one."""
+"""Measurements of a sweep's cell cover every coordinate; for a step that is too long its verdict suggests a shorter one."""
 
 import json
 from types import SimpleNamespace
@@ -14,8 +14,8 @@ ROWS = 64
 
 
 class Draws:
-    """Stands in for an online sampler: draws of the law, each coordinate ``width`` times as wide and ``shift`` away; each
-    chain's coordinates remember ``memory`` of their last.
+    """Stub of an online sampler: normal draws scaled by ``width`` and shifted by ``shift`` per coordinate, with correlation
+    ``memory`` between successive draws of a chain.
     """
 
     dim, gradient_evaluations, divergence = 21, 0, None
@@ -39,13 +39,13 @@ class Draws:
         return np.zeros(len(self._z))
 
     def reserve(self, rows):
-        """Nothing."""
+        """Do nothing."""
 
     watch = reserve
 
 
 class Counted(Draws):
-    """With one reset and 10 gradients an epoch, of all chains together, and steps so far out that late epochs escape."""
+    """One reset and 10 gradients per epoch over all chains; the farthest distance is beyond the ball in late epochs."""
 
     gradient_evaluations = property(lambda self: 10 * self.t)
     farthest = property(lambda self: np.full(len(self._z), 1.0 / 50.5))
@@ -56,7 +56,7 @@ class Counted(Draws):
 
 
 def one(value, rest=1.0):
-    """``rest`` in each of 21 coordinates but one."""
+    """Return 21 values, ``value`` at index 3 and ``rest`` elsewhere."""
     values = np.full(21, rest)
     values[3] = value
     return values
@@ -78,8 +78,8 @@ def kind(result, chains, dim=21):
     return verdict_of(result, Settings(), chains, dim=dim).kind
 
 
-def test_a_narrow_coordinate_hides_no_wide_one(cell):
-    """With the coordinate furthest from 1 alone, 100 of 100 of these were safe; without the narrow one 0 of 100."""
+def test_a_narrow_coordinate_does_not_mask_a_wide_one(cell):
+    """Judged by the coordinate furthest from 1 only, 100 of 100 of these were safe; without the narrow one 0 of 100."""
     odd = one(1.25)
     odd[4] = 0.7
     for seed in range(3):
@@ -94,9 +94,9 @@ def test_a_narrow_coordinate_hides_no_wide_one(cell):
                                           ({"width": one(0.7)}, "narrow"), ({"width": one(0.5)}, "narrow"),
                                           ({"shift": one(0.45, rest=0.0)}, "lagging")])
 @pytest.mark.parametrize("memory", [0.0, 0.4])
-def test_one_coordinate_of_21_is_seen(cell, odd, verdict, memory):
-    # 64 chains at 16 epochs, two apart: a memory of 0.4 is 0.16 from one to the next. The limits are 0.17 and 0.36, the
-    # standard errors 0.03 and 0.04: 2.4 of them and more in the worst case, of the centre.
+def test_a_fault_in_one_coordinate_of_21_is_detected(cell, odd, verdict, memory):
+    # 64 chains at 16 judged epochs, two apart: a memory of 0.4 is 0.16 between judged epochs. Limits are 0.17 and 0.36,
+    # standard errors 0.03 and 0.04: a margin of 2.4 standard errors or more, the centre's the smallest.
     cells = [cell(64, seed, memory=memory, **odd) for seed in range(4)]
     assert [kind(one_, 64) for one_ in cells].count(verdict) >= 3
     assert best_cell([*cells, cell(64, 9)], 0, 64, 21).beside_target["lag"] < 0.3
@@ -105,45 +105,45 @@ def test_one_coordinate_of_21_is_seen(cell, odd, verdict, memory):
 @pytest.mark.parametrize("chains, dim, memory", [(1, 1, 0.0), (1, 21, 0.0), (2, 2, 0.0), (4, 21, 0.0), (16, 100, 0.0),
                                                  (64, 21, 0.0), (1, 1, 0.55), (4, 21, 0.55)])
 def test_exact_draws_are_safe(cell, chains, dim, memory):
-    # Without the noise of the measurement 44 % (d = 2, K = 1), 94 % (21, 4) and 26 % (21, 16) were not. Wrong are 0.7 % at
-    # most of 1,500, and 1.7 % where a chain remembers 0.3 of its last judged epoch: of 15, more than 3 once in 9,000.
+    # Without noise allowance 44 % (d = 2, K = 1), 94 % (21, 4) and 26 % (21, 16) were not safe. The error rate in 1,500 is
+    # at most 0.7 %, or 1.7 % for a memory of 0.3 between judged epochs: more than 3 of 15 once in 9,000.
     cells = [cell(chains, seed, dim, memory=memory) for seed in range(15)]
     assert sum(kind(one_, chains, dim) != "safe" for one_ in cells) <= 3
     assert all(np.isfinite(one_.memory) for one_ in cells)
 
 
 @pytest.mark.parametrize("odd", [{"width": 1.08}, {"width": 0.92}, {"shift": 0.2}])
-def test_what_is_off_by_less_than_its_limit_is_safe_however_many_draws_show_it(cell, odd):
-    # 16,384 draws: 0.08 is 14 standard errors of a width, 0.2 is 26 of a centre. All 21 coordinates are off together, each
-    # by 0.02 and more below its limit, noise of 0.02 added to that.
+def test_a_deviation_below_its_limit_is_safe_however_significant(cell, odd):
+    # 16,384 draws: 0.08 is 14 standard errors of a width, 0.2 is 26 of a centre. All 21 coordinates deviate, each by at
+    # least 0.02 less than its limit, plus a noise allowance of 0.02.
     assert kind(cell(1024, **odd), 1024) in ("safe", "cold")
 
 
-def test_a_centre_that_chance_moves_has_no_lag(cell):
-    # The mean of 16 squares is beyond 1 + 2 sqrt(2/16) once in 26, of 20 cells in more than 4 once in 1,300; beyond 1 in
-    # every second.
+def test_noise_of_the_centre_is_no_lag(cell):
+    # The mean of 16 squares exceeds 1 + 2 sqrt(2/16) with probability 1/26, in more than 4 of 20 cells once in 1,300; it
+    # exceeds 1 in every second cell.
     assert len(judged_epochs(ROWS)) == 16 and sum(cell(16, seed, 1).lag > 0.0 for seed in range(20)) <= 4
 
 
-def test_what_swings_hides_nothing_that_is_remembered(cell):
-    """A correlation of -0.6 hid one of +0.55 beside it; 0.55 is 4 standard errors of 960 pairs beyond the limit of 0.5."""
+def test_negative_correlation_does_not_mask_a_positive_one(cell):
+    """A correlation of -0.6 masked one of +0.55; with 960 pairs, 0.55 is 4 standard errors beyond the limit of 0.5."""
     memory = one(-0.8, rest=0.0)
     memory[4] = 0.7
     result = cell(64, memory=memory)
     assert 0.6 < result.memory < 0.8 and kind(result, 64) == "cold"
 
 
-def test_a_cell_that_cannot_be_measured_is_judged_in_words(cell):
-    """A chain that stands still has no correlation: the verdict came out of a root finder."""
+def test_a_cell_that_cannot_be_measured_has_verdict_waiting(cell):
+    """A constant chain has no correlation; the verdict was once computed from the NaN by a root finder."""
     result = cell(4, width=0.0)
     assert np.isnan(result.memory) and kind(result, 4) == "waiting"
 
 
-def test_counts_are_those_of_the_second_half_and_of_a_chain(cell):
+def test_counts_are_of_the_second_half_and_per_chain(cell):
     result, judged = cell(4, sampler=Counted, radius=1.0), np.array(judged_epochs(ROWS))
     assert len(judged) < ROWS / 2 and (result.reset_rate, result.cost) == (1 / 4, 10 / 4)
     assert 0.0 < result.exit_rate == np.mean(judged + Settings().offset > 50.5) < 1.0  # squared distance times t + c
-    # A mean of 4 chains has been taken off: 3 are free.
+    # The mean of 4 chains is subtracted: 3 degrees of freedom.
     assert result.counts(4) == {"draws": 64, "spacing": 2, "pairs": 48} and result.counts(1)["pairs"] == 16
 
 
@@ -153,7 +153,7 @@ STORED = {"eta0": 0.1, "i_max": 10, "batch_size": 9, "acceptance_radius": 20.0, 
 
 
 def test_cells_of_version_0_6_open():
-    """They hold the width furthest from 1 alone."""
+    """They store only the width furthest from 1."""
     old = CellResult.from_json(STORED)
     assert (old.narrowest, old.widest) == (1.3, 1.3) and kind(old, 64) == "hot"
     assert kind(CellResult.from_json(STORED | {"width": 0.6}), 64) == "narrow"
@@ -161,10 +161,10 @@ def test_cells_of_version_0_6_open():
     assert again.to_dict() == old.to_dict()
 
 
-def test_a_cells_resets_are_those_of_its_second_half_and_its_stable_step_that_of_the_epoch_it_ran_off_in():
+def test_resets_are_of_the_second_half_and_the_stable_step_is_of_the_epoch_of_divergence():
     thrown = verdict_of(CellResult.from_json(STORED | {"width": 1.0, "rows": 512, "reset_rate": 0.02}), Settings(), 4)
     assert "20 resets in the last 256 epochs of 4 chains" in thrown.sentence  # 0.02 of 1,024
-    assert "where it stood at epoch 256." in thrown.sentence  # 512 begins the next stretch
+    assert "to its position at epoch 256." in thrown.sentence  # 512 starts the next checkpoint interval
     lost = CellResult.from_json(STORED | {"eta0": 8.0, "diverged": (3, 98, 7)})
     result = verdict_of(lost, Settings(offset=2.0), 4, largest_curvature=50.0, horizon=198)
     assert result.change == {"eta0": 2.0}  # 2 / 100 times the 25 of 98 rows is 1/2, a quarter of what is unstable

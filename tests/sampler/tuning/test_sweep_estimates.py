@@ -1,4 +1,4 @@
-"""A recorded sweep again, on a clock nobody waits for: its time left is within a factor of two, or absent."""
+"""Replay of a recorded sweep on a simulated clock: its estimate of time left is within a factor of two, or absent."""
 
 import json
 import time
@@ -23,7 +23,7 @@ FOLDER = Path(__file__).with_name("recorded")
 
 
 class Recorded:
-    """What was recorded: forecasts, and (accuracy, seconds, did it run away) of every cell at every rung it reached."""
+    """Recorded sweep: forecasts, and (accuracy, seconds, diverged) of every cell at every rung it reached."""
 
     def __init__(self, name):
         content = json.loads((FOLDER / f"{name}.json").read_text())
@@ -35,21 +35,21 @@ class Recorded:
             self.rungs[key], self.forecasts[key] = rungs, CellForecast(*predicted)
 
     def grids(self):
-        """One of each algorithm."""
+        """Return one grid per algorithm."""
         return [Grid(*(sorted({key[i] for key in self.rungs if key.algorithm == name}) for i in range(3)), (radius,), name)
                 for name, radius in self.radii.items()]
 
     def result(self, settings, rung):
-        """A cell at a rung, and the seconds it takes."""
+        """Return the recorded cell at a rung, including its seconds."""
         key = key_of(settings)
-        accuracy, seconds, away = self.rungs[key][min(rung, len(self.rungs[key]) - 1)]
+        accuracy, seconds, diverged = self.rungs[key][min(rung, len(self.rungs[key]) - 1)]
         return CellResult(settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung,
                           self.rows[rung], accuracy, self.ceiling, self.ceiling_sd, 1.0, 0.0, 0.0, 0.0, None, 1.0, seconds,
-                          (0, 1, 1) if away else None, key.algorithm, 1.0, 1.0)
+                          (0, 1, 1) if diverged else None, key.algorithm, 1.0, 1.0)
 
 
-class At(Future):
-    """A result that is there from a moment on."""
+class TimedFuture(Future):
+    """Future that is done from a given time of the simulated clock."""
 
     def __init__(self, clock, moment, result):
         super().__init__()
@@ -69,24 +69,24 @@ class At(Future):
 
 
 class Workers(InProcessWorkers):
-    """Workers that take what was recorded, times a factor that may change as the sweep goes on."""
+    """Workers that take the recorded seconds times a factor that may depend on time."""
 
     def __init__(self, recorded, clock, workers, slowness):
         self.workers, self._recorded, self._clock, self._slowness = workers, recorded, clock, slowness
         self._free = [0.0] * workers
 
     def submit(self, settings, rung):
-        """Begin on the worker that is free first."""
+        """Start the cell on the worker that is free first."""
         result = self._recorded.result(settings, rung)
         first = int(np.argmin(self._free))
         began = max(self._free[first], self._clock.now)
         seconds = result.seconds * self._slowness(began)
         self._free[first] = began + seconds
-        return At(self._clock, self._free[first], replace(result, seconds=seconds))
+        return TimedFuture(self._clock, self._free[first], replace(result, seconds=seconds))
 
 
 def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, prune=True):
-    """``(seconds in all, [(moment, seconds left as estimated or None)])`` of the recorded sweep, run in this order."""
+    """Run the recorded sweep in this order; return ``(total seconds, [(time, estimated seconds left or None)])``."""
     rng, clock, estimates = np.random.default_rng(0), Clock(0.0), []
     rows = recorded.rows[-1]
     with monkeypatch.context() as patch:
@@ -102,7 +102,7 @@ def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, pr
 
 
 def wrong_and_shown(total, history):
-    """``(largest ratio of estimate and true, share of moments with an estimate)`` after the first tenth."""
+    """Return ``(largest ratio between estimate and truth, share of times with an estimate)`` after the first tenth."""
     at, left = np.array([moment for moment, _ in history]), np.array([np.nan if one is None else one for _, one in history])
     moment = np.linspace(0.1 * total, 0.999 * total, 900)
     shown = left[np.searchsorted(at, moment, side="right") - 1]
@@ -120,7 +120,7 @@ LARGE, BOTH, WIDE = "default_example", "both_algorithms", "twenty_one_dimensions
     (WIDE, 2, False, 20.0, 20.0, 0.3), (WIDE, 8, True, 20.0, 20.0, 0.0), (WIDE, 2, True, 18.0, 10.0, 0.3),
     pytest.param(LARGE, 2, True, 6.0, 6.0, 0.5, marks=pytest.mark.slow)])
 def test_an_estimate_is_within_a_factor_of_two(name, workers, prune, busy, quiet, least, monkeypatch):
-    """A cell takes ``busy`` times what was recorded with few chains, every other 15 s ``quiet`` times."""
+    """A cell takes ``busy`` times, and in every other 15 s ``quiet`` times, the seconds recorded with few chains."""
     recorded = Recorded(name)
     total, estimates = replay(recorded, trial_order(recorded.forecasts), monkeypatch, workers,
                               lambda now: busy if int(now / 15) % 2 else quiet, prune)

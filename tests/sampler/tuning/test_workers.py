@@ -1,4 +1,4 @@
-"""The same sweep on processes and on a Dask cluster: a worker killed, every worker killed, the scheduler lost."""
+"""One sweep on processes and on a Dask cluster: a worker killed, every worker killed, the scheduler lost."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ def plain(rows):
     return numbers(sweep(rows).run().cells)
 
 
-def test_a_cell_that_kills_every_worker_is_given_up(rows, monkeypatch):
+def test_a_cell_that_kills_every_worker_raises(rows, monkeypatch):
     killed = Future()
     killed.set_exception(BrokenProcessPool("killed"))
     monkeypatch.setattr(workers.InProcessWorkers, "submit", lambda self, settings, rung: killed)
@@ -39,21 +39,21 @@ def test_a_process_pool_gives_the_same_numbers_and_survives_a_killed_worker(rows
             active_children()[0].kill()
 
     outcome = sweep(rows, workers=1).run(on_cell=kill_one)
-    assert killed and killed[0] is not pools[0]._pool  # the pool was begun again
+    assert killed and killed[0] is not pools[0]._pool  # the pool was restarted
     assert numbers(outcome.cells) == plain
 
 
-def test_a_worker_leaves_ctrl_c_to_its_parent_and_gives_way_where_it_is_asked_to(monkeypatch):
-    gave_way = []
-    monkeypatch.setattr(os, "nice", gave_way.append)
+def test_a_worker_ignores_ctrl_c_and_sets_its_niceness_on_request(monkeypatch):
+    niceness = []
+    monkeypatch.setattr(os, "nice", niceness.append)
     monkeypatch.setattr(warnings, "filters", list(warnings.filters))
     monkeypatch.setattr(workers, "_end_with_parent", lambda lifeline: None)
     before = signal.getsignal(signal.SIGINT)
     try:
         workers.begin_worker(list(sys.path))
-        assert gave_way == []  # the command line's: nothing there waits for a page
+        assert niceness == []  # the command line's: no page to serve
         workers.begin_worker(list(sys.path), workers.GIVE_WAY)
-        assert gave_way == [5]
+        assert niceness == [5]
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
@@ -89,10 +89,10 @@ def test_a_killed_worker_changes_no_number_and_a_lost_scheduler_keeps_what_was_f
         sweep(rows, storage=storage, **cluster).run(on_cell=kill_the_scheduler)
     outcome = sweep(rows, storage=storage).run(on_cell=lambda cell, finished: again.append(cell))
     assert numbers(outcome.cells) == plain and os.path.exists(storage)
-    assert [c.to_dict() for c in again[:2]] == [c.to_dict() for c in reported[:2]]  # not run again: the seconds agree too
+    assert [c.to_dict() for c in again[:2]] == [c.to_dict() for c in reported[:2]]  # not run again: equal seconds too
 
 
-def test_a_cell_that_was_sent_while_the_client_closed_is_not_waited_for(rows, monkeypatch):
+def test_a_cell_submitted_while_the_client_closes_raises(rows, monkeypatch):
     cluster = object.__new__(workers.DaskCluster)
     cluster.__dict__.update(_address="tcp://127.0.0.1:1", workers=1, _client=SimpleNamespace(status="connecting"))
     cluster.check()
@@ -100,5 +100,5 @@ def test_a_cell_that_was_sent_while_the_client_closed_is_not_waited_for(rows, mo
     for name, value in {"give": None, "submit": Future(), "close": None}.items():
         monkeypatch.setattr(cluster, name, lambda *_, value=value: value, raising=False)
     monkeypatch.setattr("sampler.tuning.sweep.open_workers", lambda *_, **__: cluster)
-    with pytest.raises(WorkersLost, match=r"does not answer any more \(ConnectionError\)"):
+    with pytest.raises(WorkersLost, match=r"no longer responds \(ConnectionError\)"):
         sweep(rows).run()

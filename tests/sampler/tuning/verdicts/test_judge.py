@@ -1,4 +1,4 @@
-"""Every verdict has its numbers and its change; limits with their noise by SciPy's quantiles, resets by hand."""
+"""Each verdict with its numbers and change; limits with noise compared with SciPy's quantiles, resets by hand."""
 
 import dataclasses
 import math
@@ -44,8 +44,8 @@ def verdict(settings=(), **changes):
     return judge(measured(settings, **changes))
 
 
-CASES = {  # kind, and what tells it from others of its kind: settings, measurements, what the sentence says, the change
-    "safe": ({}, {}, ["0.942", "0.946", "6 of their last 30,720", "few exits, not for none"], None),
+CASES = {  # kind[: case] -> settings, measurements, fragments of the sentence, change
+    "safe": ({}, {}, ["0.942", "0.946", "6 of their last 30,720", "few exits, not none"], None),
     "hot": ({"eta0": 5.0}, {"width_bias": 0.63, "accuracy": 0.79, "predicted": 0.784}, ["63 %", "0.790", "0.784"],
             {"eta0": 1.0}),
     "cold": ({"eta0": 1 / 30}, {"memory": 0.89, "width_bias": 0.03}, ["89 %"], {"eta0": 1.0}),
@@ -62,11 +62,11 @@ CASES = {  # kind, and what tells it from others of its kind: settings, measurem
     "waiting": ({}, {"epochs": 5}, ["5 of 16", "11 more"], None),
     "waiting: no truth": ({}, {"accuracy": None, "ceiling": None}, ["no reference"], None),
     "noisy: batch": ({}, {"noise_share": 0.4}, [], {"batch_size": 40}),
-    # Three times the travel: 0.02 of width allows a step 2.5 times as long.
+    # Three times the travel: a width bias of 0.02 allows a step 2.5 times as long.
     "cold: no advice": ({}, {"memory": 0.62, "width_bias": 0.02, "advised": None}, [], {"i_max": 200}),
-    "cold: accurate": ({}, {"memory": 0.62}, ["the limit is 50 %.", "cannot show that"], {"i_max": 200}),
+    "cold: accurate": ({}, {"memory": 0.62}, ["the limit is 50 %.", "cannot show this"], {"i_max": 200}),
     "hot: no advice": ({"eta0": 5.0}, {"width_bias": 0.5, "advised": None}, [], {"eta0": 0.6}),
-    # Steps times curvature are 0.797 and 3.19; at eta0 = 0.627 it is a tenth, by which a Gaussian is 2.6 % too wide.
+    # Step times curvature is 0.797 and 3.19; at eta0 = 0.627 it is 0.1, which makes a Gaussian 2.6 % too wide.
     "hot: a long step, far too wide": ({"eta0": 20.0}, {"width_bias": 3e5, "advised": None}, [], {"eta0": 0.6}),
     "hot: a long step, off centre": ({"eta0": 5.0}, {"width_bias": 0.63, "lag": 1.3}, ["63 % wider"], {"eta0": 1.0}),
     "hot: many times": ({"eta0": 20.0}, {"width_bias": 25.6, "noise_share": 63.0, "accuracy": 0.08, "predicted": None,
@@ -78,11 +78,11 @@ CASES = {  # kind, and what tells it from others of its kind: settings, measurem
                                                          " against a ceiling of 0.946 ± 0.007"], None),
     "safe: one chain": ({}, {"chains": 1, "resets": 0}, ["1 chain agrees"], None),
     "safe: no counts": ({}, {"draws": None, "pairs": None, "dim": None},
-                        ["width and centre (how noisy these are is not known"], None),
+                        ["width and centre (noise unknown"], None),
     "safe: exits unknown": ({}, {"exits": None}, ["± 0.007."], None),
     "safe: no exit": ({}, {"exits": 0}, ["They never left the escape ball in the last 480 epochs."], None),
     "safe: many exits": ({}, {"exits": 6144}, ["6,144 of their last 30,720 chain-epochs (64 chains, 480 epochs)",
-                                               "20 %: R draws it so small"], None),
+                                               "20 %: with so small an R"], None),
     "safe: all shown": ({}, {"dim": 21, "draws": 1024}, ["in accuracy, width (to 17 %) and centre (to 0.36 widths),"], None),
     "safe: no centre": ({}, {"dim": 21, "draws": 1024, "lag": None}, ["in accuracy and width (to 17 %),"], None),
     "safe: largest width": ({}, {"dim": 21, "draws": 1024, "narrowness": None},
@@ -92,7 +92,7 @@ CASES = {  # kind, and what tells it from others of its kind: settings, measurem
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_each_kind_has_its_numbers_and_a_change_that_is_a_legal_setting(case):
+def test_each_kind_has_its_numbers_and_a_valid_change(case):
     settings, changes, numbers, change = CASES[case]
     outcome = verdict(settings, **changes)
     assert outcome.kind == case.partition(":")[0]
@@ -102,14 +102,14 @@ def test_each_kind_has_its_numbers_and_a_change_that_is_a_legal_setting(case):
     assert change is None or before.replace(**change) != before
 
 
-def test_limits_themselves_are_still_safe():
+def test_measurements_at_their_limits_are_safe():
     edge = {"epochs": WARM_UP, "width_bias": WIDTH_LIMIT, "memory": MEMORY_LIMIT, "narrowness": NARROW_LIMIT,
             "lag": LAG_LIMIT, "noise_share": 0.2, "resets": 30}  # of 64 chains in 480 epochs: 30.7 at RESETS_LIMIT
     assert RESETS_LIMIT == 30.72 / (64 * 480)
     assert verdict(**edge).kind == verdict({"refresh": False}, stale_share=STALE_LIMIT).kind == "safe"
 
 
-def test_resets_to_a_checkpoint_of_other_settings_are_not_judged_and_a_wider_ball_is_not_the_cure_for_drift():
+def test_resets_to_a_checkpoint_of_other_settings_are_not_judged_and_drift_is_not_cured_by_a_larger_ball():
     assert verdict(resets=9000, own_checkpoint=False).kind == "safe"
     drifting = verdict(resets=9000, drifts=True)
     assert (drifting.kind, drifting.change) == ("resets", {"reset": False}) and "1/sqrt(t + c)" in drifting.sentence
@@ -121,10 +121,10 @@ def test_resets_to_a_checkpoint_of_other_settings_are_not_judged_and_a_wider_bal
     ({}, {"resets": 90, "width_bias": 0.45}, "resets"),  # eta_t times the largest curvature: 0.16 at eta0 = 1, 0.8 at 5
     ({"eta0": 5.0}, {"resets": 90, "width_bias": 0.45}, "hot"),  # a long step causes its resets
     ({"eta0": 5.0}, {"lag": 1.3}, "lagging"),  # a long step, but no wide cloud
-    ({}, {"lag": 1.3, "width_bias": 0.45}, "lagging"),  # what lags now here, now there is wide too
+    ({}, {"lag": 1.3, "width_bias": 0.45}, "lagging"),  # a varying lag widens the pooled cloud
     ({}, {"memory": 0.7, "width_bias": 0.13}, "cold"),  # the width is imprecise
-    ({"refresh": False}, {"noise_share": 1.0, "stale_share": 0.4}, "stale"),  # which adds the noise
-    ({}, {"accuracy": 0.85, "width_bias": 0.02}, "cold"),  # though no measurement is past its limit
+    ({"refresh": False}, {"noise_share": 1.0, "stale_share": 0.4}, "stale"),  # the cause of the noise
+    ({}, {"accuracy": 0.85, "width_bias": 0.02}, "cold"),  # no other measurement past its limit
     ({}, {"accuracy": 0.85, "width_bias": 0.09}, "hot"),
     ({}, {"reference_draws": 2000.0, "reference_epoch": 1000, "accuracy": 0.8}, "weak_reference"),  # too old
     ({}, {"reference_draws": 2000.0, "reference_epoch": 1800}, "safe")])  # 28 % of the stream behind
@@ -132,29 +132,29 @@ def test_of_several_causes_the_first_is_named(settings, changes, kind):
     assert verdict(settings, **changes).kind == kind
 
 
-def test_the_words_of_a_limit_include_its_noise():
+def test_the_text_of_a_limit_includes_its_noise():
     assert [limit_words(name) for name in LIMITS] == ["10 %", "10 %", "0.25 target widths", "20 %", "50 %", "0.1 %", "5 %"]
-    assert limit_words("width", 0.1412) == "10 %, and what noise adds: 14 % here" and limit_words("width", 0.1003) == "10 %"
-    assert "the limit is 10 %, and what noise adds: 17 % here" in verdict(dim=21, draws=1024, width_bias=0.4).sentence
+    assert limit_words("width", 0.1412) == "10 %, plus noise: 14 % here" and limit_words("width", 0.1003) == "10 %"
+    assert "the limit is 10 %, plus noise: 17 % here" in verdict(dim=21, draws=1024, width_bias=0.4).sentence
 
 
 @pytest.mark.parametrize("past", [{"width_bias": 0.3}, {"narrowness": 0.3}, {"lag": 0.6}, {"memory": 0.7},
                                   {"width_bias": 0.3, "resets": 900, "settings": {"eta0": 5.0}}])
 @pytest.mark.parametrize("missing", [("draws", "pairs", "dim"), ("draws", "pairs"), ("dim",)])
-def test_without_counts_the_noise_is_unknown_and_no_fault(past, missing):
+def test_without_counts_the_noise_is_unknown_and_there_is_no_fault(past, missing):
     past = dict(past)
     counts = {"draws": 1024, "pairs": 960, "dim": 21} | dict.fromkeys(missing)
     outcome = verdict(past.pop("settings", {}), **past, **counts)
     assert outcome.kind == ("resets" if "resets" in past else "waiting")
     if outcome.kind == "waiting":
         assert "not passed" in outcome.sentence and "limit of" in outcome.sentence
-    assert verdict(dim=None, width_bias=0.3).kind == "hot"  # infinite counts: no noise, of however many coordinates
+    assert verdict(dim=None, width_bias=0.3).kind == "hot"  # infinite counts: no noise for any dim
 
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Measurements) if "float" in str(field.type)])
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a_measurement_that_is_not_finite_is_described_in_words(name, value):
-    """`memory=nan` came out of a root finder."""
+def test_a_measurement_that_is_not_finite_is_reported(name, value):
+    """`memory=nan` once reached a root finder."""
     outcome = verdict(**{name: value})
     assert not any(word in f"{outcome.sentence} {outcome.suggestion}".split() for word in ("nan", "inf"))
     if name in JUDGED:
@@ -168,7 +168,7 @@ def test_round_numbers():
 
 
 @pytest.mark.parametrize("draws", [0, 1])
-def test_before_anything_is_drawn_no_width_is_too_wide(draws):
+def test_without_draws_no_width_is_too_wide(draws):
     early = measured(draws=draws, pairs=draws, epochs=draws, width_bias=0.9, lag=0.9, memory=None)
     limits = early.limits
     assert limits["width"] > 0.9 and limits["lag"] > 0.9 and np.isfinite([limits["memory"], limits["resets"]]).all()
@@ -178,7 +178,7 @@ def test_before_anything_is_drawn_no_width_is_too_wide(draws):
 @pytest.mark.parametrize("dim", [1, 21])
 @pytest.mark.parametrize("reference", [None, 700.0])
 @pytest.mark.parametrize(("memory", "spacing"), [(None, 1), (0.0, 1), (-0.4, 1), (0.3, 1), (0.6, 4)])
-def test_limits_are_their_tables_and_the_noise_of_what_was_measured(dim, reference, memory, spacing):
+def test_limits_are_the_tabulated_ones_plus_measurement_noise(dim, reference, memory, spacing):
     draws, pairs = 1000.0, 67.0
     bounds = measured(draws=draws, pairs=pairs, dim=dim, memory=memory, spacing=spacing, reference_draws=reference).limits
     reach, error = stats.norm.isf(CHANCE / dim), 1 / math.sqrt(67 - 3)
@@ -192,7 +192,7 @@ def test_limits_are_their_tables_and_the_noise_of_what_was_measured(dim, referen
     assert bounds["memory"] == pytest.approx(math.tanh(math.atanh(MEMORY_LIMIT) + reach * error))
 
 
-def test_measurements_without_noise_or_counts_have_the_bare_limits():
+def test_measurements_without_noise_or_counts_have_the_tabulated_limits():
     for count in (math.inf, None, 50.0):
         bounds = measured(draws=count, pairs=count, dim=None).limits
         assert (bounds["width"], bounds["narrowness"], bounds["lag"]) == (WIDTH_LIMIT, NARROW_LIMIT, LAG_LIMIT)
@@ -200,17 +200,17 @@ def test_measurements_without_noise_or_counts_have_the_bare_limits():
 
 
 @pytest.mark.parametrize(("chains", "window", "resets"), [(16, 480, 12), (64, 480, 4), (512, 120, 140), (9, 0, 3)])
-def test_resets_are_counted_by_chain_and_epoch_and_allowed_what_chance_makes(chains, window, resets):
+def test_resets_are_per_chain_and_epoch_and_allowed_within_noise(chains, window, resets):
     measurements = measured(chains=chains, window=window, resets=resets)
     epochs = chains * max(window, 1)
     assert measurements.reset_rate == resets / epochs
-    allowed = max(1.0, stats.poisson.ppf(1 - CHANCE, RESETS_LIMIT * epochs))  # one alone is chance
+    allowed = max(1.0, stats.poisson.ppf(1 - CHANCE, RESETS_LIMIT * epochs))  # a single reset is no fault
     assert measurements.limits["resets"] == pytest.approx(max(RESETS_LIMIT, allowed / epochs))
 
 
 @pytest.mark.parametrize("chains", [1, 64, 1024])
-def test_resets_are_a_fault_beyond_what_is_allowed_of_the_epochs_they_were_counted_in(chains):
-    """The same number is many in the 40 epochs since the checkpoint and few in the 480 epochs of everything else."""
+def test_resets_are_a_fault_beyond_the_allowance_of_their_own_window(chains):
+    """The same number is a fault in the 40 epochs since the checkpoint and none in the 480 epochs of other counts."""
     short = chains * 40
     allowed = int(max(1.0, stats.poisson.ppf(1 - CHANCE, RESETS_LIMIT * short)))
     at, beyond = (measured(chains=chains, resets=count, resets_window=40) for count in (allowed, allowed + 1))
@@ -224,13 +224,13 @@ def test_resets_are_a_fault_beyond_what_is_allowed_of_the_epochs_they_were_count
 
 def test_quantiles_are_those_of_scipy():
     chances = CHANCE / np.arange(1, 2_000)
-    # both are right to 1e-16 in relative size, and a quantile of 2 to 4 has an ulp of 4.4e-16
+    # both have a relative error of 1e-16, and a quantile of 2 to 4 has an ulp of 4.4e-16
     np.testing.assert_allclose([normal_reach(one) for one in chances], -ndtri(chances), rtol=1e-15)
     means = np.concatenate([np.geomspace(1e-6, 3e5, 300), np.arange(1, 200) / 1000])
     assert [poisson_quantile(1 - CHANCE, mean) for mean in means] == stats.poisson.ppf(1 - CHANCE, means).tolist()
 
 
-def test_a_chain_that_travels_so_far_remembers_as_much():
+def test_travel_inverts_the_memory():
     for memory in (0.01, 0.05, 0.3, 0.5, 0.9, 0.999):
         k = travel(memory)
         # the interval in which k lies is 1e-12 wide, and the slope of (1 - exp(-k))/k is below 1/2
