@@ -3,7 +3,7 @@
 import numpy as np
 
 from sampler.kernels.chains import INDEX_STREAM
-from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.compile import kernel
 from sampler.kernels.langevin_step import land, run_length
 from sampler.kernels.posterior_mode import mean_and_curvature
 from sampler.kernels.rng import next_uniform
@@ -31,7 +31,7 @@ def estimated_rate(i, kind, row, mean, total, prior, point, gradient, x, velocit
     return velocity[i] * (gradient[i] + prior[i] * (x[i] - point[i]) + change)
 
 
-@kernel(REORDER)
+@kernel()  # with REORDER, the distance of the arrays in memory would decide whether the sum of levels is vectorised
 def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, velocity, duration, rng):
     """Simulate the process from x (d,) for ``duration``, in place; return the number of data read, -1 after `MOST_EVENTS`.
 

@@ -18,6 +18,7 @@ from sampler import (
     gaussian_reference,
 )
 from sampler.algorithms.sampler_copies import sampler_at
+from sampler.kernels.compile import kernel
 from sampler.kernels.rng import spawn_generators
 from sampler.kernels.subsampled_metropolis import logistic_remainder, proposal, rate_of_datum, sampled_ratio
 from sampler.kernels.zigzag import estimated_rate, first_event, flow
@@ -192,6 +193,30 @@ def test_a_coordinate_without_data_turns_by_its_prior_alone():
         assert read == 0
         place[:] = x
     assert_normal(places, [0.0], [[0.25]])
+
+
+@kernel()
+def neighbours(n):
+    return np.empty(n), np.empty(n)
+
+
+def test_zig_zag_has_the_same_bits_wherever_its_arrays_are():
+    """X next to the array of levels, within the 256 bytes of a vectorised iteration, and far from it."""
+    rng, dim, ends = np.random.default_rng(1), 8, []
+    rows = rng.normal(size=(8, dim))
+    sums = np.cumsum(np.abs(rows.T) * np.sqrt((rows**2).sum(axis=1)), axis=1)
+    held = [neighbours(dim)]
+    while not 0 < held[-1][1].ctypes.data - held[-1][0].ctypes.data < 256 and len(held) < 20_000:
+        held.append(neighbours(dim))  # once the gaps in memory are filled, two arrays are adjacent
+    near, free = held.pop()
+    points = np.full(dim, 0.1), near
+    points[1][:] = 0.1
+    fixed = 0, 0.25, np.ones(dim), rows, np.zeros(dim), np.linspace(-1, 1, dim), np.full(8, 0.5), sums, 8
+    moving = [(x, np.ones(dim), 1.0, spawn_generators(3, 1, 1)[0, 0]) for x in points]
+    flow(*fixed, *moving[0])
+    del free  # its place is that of the next array of this size, the levels
+    flow(*fixed, *moving[1])
+    np.testing.assert_array_equal(*points)
 
 
 def drawn(sampler, kind, t, dim, steps, eta0, chains=2000, scale=1.0):
