@@ -58,4 +58,4 @@ def katex() -> dict[str, Any]:
 
 
 RESOURCES: dict[str, Callable[[], dict[str, Any]]] = {"terms": terms, "katex": katex}
-"""Resources that `giveGlossary` requests, by name."""
+"""Resources requested through `connectGlossary`, by name."""

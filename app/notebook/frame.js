@@ -1,6 +1,6 @@
 (async ({view, port, path, name}, model = null, place = document.getElementById(view)) => {
-  // Shows a page of the kernel's server in a frame: straight, or through the kernel's connection. As an ipywidget it has
-  // a model and a place of its own.
+  // Shows a page of the kernel's server in a frame: directly, or through the kernel's connection. An ipywidget passes
+  // its model and place.
   const PATIENCE = 30_000  // milliseconds to wait for a busy kernel
   const server = `http://127.0.0.1:${port}`
   const near = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname) || location.protocol === "vscode-webview:"
@@ -8,13 +8,13 @@
   Object.assign(frame, {title: name, allow: "clipboard-write; fullscreen"})
   frame.style.cssText = "display:block;width:100%;height:860px;border:0"
 
-  const say = words => {
+  const show = words => {
     const line = document.createElement("p")
     line.textContent = `${name}: ${words}`
     place.replaceChildren(line)
     delete place.dataset.way
   }
-  const end = () => say("the kernel that showed it has ended. Run the cell again.")
+  const end = () => show("the kernel of this page has ended. Run the cell again.")
   const reachable = () => fetch(server + path.split("?")[0] + "/alive",
     {mode: "no-cors", cache: "no-store", signal: AbortSignal.timeout(PATIENCE)}).then(() => true, () => false)
 
@@ -23,7 +23,7 @@
     if (data?.exitTimeLab === "height") frame.style.height = `${Math.ceil(data.height) + 2}px`
   })
 
-  const watch = () => {  // JupyterLab takes the kernel's connection back when the kernel is restarted or dies
+  const watch = () => {  // JupyterLab withdraws the kernel's connection when the kernel restarts or dies
     let lent = false
     const look = setInterval(() => {
       const there = window.PyViz?.kernels?.[view] !== undefined
@@ -32,13 +32,13 @@
     }, 200)
   }
 
-  const of = model => {  // the kernel's connection, as an ipywidget has it
+  const of = model => {  // the kernel's connection of an ipywidget
     const comm = {send: (data, _, buffers) => model.send(data, undefined, buffers)}
     model.on("msg:custom", (data, buffers) => comm.onMsg({content: {data}, buffers}))
     return comm
   }
 
-  const connect = async () => {  // the kernel's connection, lent by Panel's extension of JupyterLab
+  const connect = async () => {  // the kernel's connection of Panel's extension of JupyterLab
     for (let wait = 0; wait < 50; wait++) {
       const kernel = window.PyViz?.kernels?.[view]
       if (kernel) {
@@ -52,7 +52,7 @@
 
   const relay = comm => {
     const requests = new Map(), sockets = new Map()
-    let count = Math.floor(Math.random() * 2 ** 40)  // views of one ipywidget hear each other's answers
+    let count = Math.floor(Math.random() * 2 ** 40)  // views of one ipywidget receive each other's answers
     comm.onMsg = ({content: {data}, buffers}) => {
       if (data.kind === "got") {
         requests.get(data.number)?.(new Response(buffers[0], {status: data.status, headers: {"Content-Type": data.type}}))
@@ -66,12 +66,12 @@
         sockets.delete(data.socket)
         socket.take("close", {code: 1006, reason: data.reason}, {readyState: 3})
       } else buffers.forEach((buffer, i) => {
-        // an array of the frame's own kind: Bokeh asks whether it is one
+        // an array of the frame's own class, for Bokeh's instance checks
         socket.take("message", {data: data.text[i] ? new TextDecoder().decode(buffer) : frame.copy(buffer)})
       })
     }
     const get = path => new Promise(done => { requests.set(++count, done); comm.send({kind: "get", number: count, path}) })
-    class Socket extends EventTarget {  // what Bokeh needs of a WebSocket
+    class Socket extends EventTarget {  // the part of WebSocket that Bokeh uses
       constructor(url, protocols) {
         super()
         Object.assign(this, {number: ++count, readyState: 0, protocol: ""})
@@ -98,19 +98,19 @@
     return {get, Socket}
   }
 
-  const through = async ({get, Socket}) => {  // the page's document, its files and its socket, all through the relay
+  const through = async ({get, Socket}) => {  // load the page's document, files and socket through the relay
     const files = new Map()
-    const file = url => {  // an address in this browser for a file of the server
+    const file = url => {  // blob address of a file of the server
       const key = url.pathname + url.search
       if (!files.has(key)) files.set(key, get(key).then(answer => answer.blob()).then(whole(url)).then(URL.createObjectURL))
       return files.get(key)
     }
-    const whole = url => async blob => {  // a style sheet with the addresses of its fonts
+    const whole = url => async blob => {  // replace the addresses of fonts in a style sheet
       if (!blob.type.startsWith("text/css")) return blob
-      const text = (await blob.text()).replace(/,url\([^)]*\.woff"?\) format\("woff"\)/g, "")  // the newer format is enough
+      const text = (await blob.text()).replace(/,url\([^)]*\.woff"?\) format\("woff"\)/g, "")  // woff2 is sufficient
       const parts = text.split(/url\("?(\.[^)"]*)"?\)/)
-      const found = await Promise.all(parts.map(async (part, i) => i % 2 ? `url(${await file(new URL(part, url))})` : part))
-      return new Blob([found.join("")], {type: "text/css"})
+      const texts = await Promise.all(parts.map(async (part, i) => i % 2 ? `url(${await file(new URL(part, url))})` : part))
+      return new Blob([texts.join("")], {type: "text/css"})
     }
     const answer = await Promise.race([get(path), new Promise(done => setTimeout(done, PATIENCE))])
     if (answer?.status !== 200) return end()
@@ -135,7 +135,7 @@
         return at ? get(at.pathname + at.search) : plain(what, options)
       }
       const {set, get: read} = Object.getOwnPropertyDescriptor(inner.HTMLLinkElement.prototype, "href")
-      const link = (node, url) => { const at = ours(url); at ? file(at).then(found => set.call(node, found)) : set.call(node, url) }
+      const link = (node, url) => { const at = ours(url); at ? file(at).then(address => set.call(node, address)) : set.call(node, url) }
       Object.defineProperty(inner.HTMLLinkElement.prototype, "href", {get: read, set(url) { link(this, url) }})
       const attribute = inner.Element.prototype.setAttribute
       inner.Element.prototype.setAttribute = function (name, value) {
@@ -155,8 +155,8 @@
   }
   const comm = model ? of(model) : await connect()
   if (!comm) {
-    return say("the kernel that showed it has ended, or this browser cannot reach it. Run the cell again."
-      + (location.protocol === "vscode-webview:" ? " With a kernel elsewhere: app.notebook.ipywidget(page)." : ""))
+    return show("the kernel of this page has ended, or this browser cannot reach it. Run the cell again."
+      + (location.protocol === "vscode-webview:" ? " For a remote kernel use app.notebook.ipywidget(page)." : ""))
   }
   place.replaceChildren(frame)
   place.dataset.way = "kernel"

@@ -36,11 +36,11 @@ FIRST = """(() => { // after the frame that follows the first picture's
 BEGIN = """([problem, config, epochs]) => {
   const {algorithm, chains, seed, settings} = config
   const stream = new Stream(kernels, problem, config.stream, seed)
-  window.saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm, settings, chains, seed, stream}))
+  window.saga = new OnlineSagaLD(kernels, initialState(kernels, problem, {algorithm, settings, chains, seed, stream}))
   saga.append(...stream.encoded(1, epochs))
 }"""
 RACES = [("logistic2", "saga-ld"), ("linear2", "preconditioned"), ("logistic21", "saga-ld")]
-MODULES = {"OnlineSagaLD": "lab/online_saga_ld.js", "Stream": "lab/stream.js", "beginning": "lab/stream.js"}
+MODULES = {"OnlineSagaLD": "lab/online_saga_ld.js", "Stream": "lab/stream.js", "initialState": "lab/stream.js"}
 BLOCK, WARM = 25, 100
 """Epochs of one turn, and before the first."""
 

@@ -199,7 +199,7 @@ def test_who_wants_no_motion_sees_a_still_picture_and_a_play_button(open_window)
     play.press("Enter")
     page.wait_for_function("epoch_shown() > 3")
     page.get_by_role("button", name="New here? 40 seconds").press("Enter")
-    expect(page.get_by_role("button", name="Let the opening play")).to_be_visible()
+    expect(page.get_by_role("button", name="Play the opening")).to_be_visible()
     expect(play).to_be_visible()
     assert measured(page, "moving") == []
     page.get_by_role("tab", name="Offline").click()

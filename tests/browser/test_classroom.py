@@ -98,7 +98,7 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
                                   arg=counts)
     teacher.get_by_role("button", name="Show which is right").click()
     first.locator(".why.good", has_text="Right. ").wait_for()
-    phone.locator(".why.bad", has_text="Not so. ").wait_for()
+    phone.locator(".why.bad", has_text="Not quite. ").wait_for()
     teacher.locator(".lesson .list").click()
     teacher.locator(".contents .line[data-key=what_is_going_on]").click()
     for number in (1, 2):  # the steps of a lesson, too, are turned for all

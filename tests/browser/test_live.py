@@ -75,7 +75,7 @@ def test_a_run_is_kept_as_a_ghost_saved_and_rewound(open_page):
     page = open_page("?speed=32e")
     page.wait_for_function("epoch_shown() >= 40")
     page.get_by_role("button", name="Keep as ghost").click()
-    beside = page.get_by_role("group", name="This run beside the ghost")
+    beside = page.get_by_role("group", name="This run and the ghost")
     expect(beside).to_contain_text("the same knobs")
     beside.get_by_role("button").click()
     expect(beside).to_be_hidden()

@@ -90,7 +90,7 @@ def test_a_file_of_ones_own_goes_with_the_session_and_its_workers(open_offline, 
     after(page, lambda: picker.set_input_files(tmp_path / "mine.csv"))
     expect(page.get_by_text("80 rows, 2 features, labels 0 and 1")).to_be_visible()
     expect(knob(page, "nll-anchor_batch").locator("input.box")).to_have_value("12")
-    after(page, page.get_by_role("button", name="Take the file away").click)
+    after(page, page.get_by_role("button", name="Remove the file").click)
     expect(page.get_by_role("region", name="The data")).to_contain_text("generated stream")
     after(page, lambda: picker.set_input_files(tmp_path / "mine.csv"))
     new = list(kept.glob("exit-time-lab-*"))

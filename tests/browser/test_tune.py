@@ -102,7 +102,7 @@ def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_ru
     assert after(page, lambda: box.press("Enter"))["total"] != state["total"]
     expect(page.locator(".range-eta0 .error")).to_be_empty()
     assert after(page, page.get_by_role("button", name="+ 9").click)["total"] == "48"
-    page.get_by_role("button", name="Leave b = 9 out").click()
+    page.get_by_role("button", name="Remove b = 9").click()
     page.wait_for_function("shown().total === '24' && shown().done === shown().asked")
     state = after(page, page.locator(".swept-algorithm").get_by_role("radio", name="Both").click)
     expect(page.locator(".range-whitened_eta0")).to_be_visible()
@@ -127,7 +127,7 @@ def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_ru
     page.wait_for_function("location.search.includes('problem=given')")
     page.get_by_role("tab", name="Offline").click()  # the file is offered to the pages that read it in their own way
     page.get_by_role("button", name="your own file").click()
-    page.get_by_role("button", name="Take mine.csv, loaded before").click()
+    page.get_by_role("button", name="Use mine.csv, loaded before").click()
     expect(page.get_by_text("150 rows, 2 features")).to_be_visible()
 
 

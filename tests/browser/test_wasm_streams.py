@@ -21,8 +21,8 @@ RECORDS = json.loads(json.dumps(problem_records(), allow_nan=False))
 NEAR = 1e-10
 
 
-page = fixture_of(module_page, OnlineSagaLD="lab/online_saga_ld.js", Stream="lab/stream.js", GivenStream="lab/stream.js",
-                  givenProblem="lab/own_rows.js", beginning="lab/stream.js")
+page = fixture_of(module_page, OnlineSagaLD="lab/online_saga_ld.js", Stream="lab/stream.js", RowStream="lab/stream.js",
+                  ownRowsProblem="lab/own_rows.js", initialState="lab/stream.js")
 
 
 @pytest.mark.parametrize("stream", STREAMS)
@@ -53,10 +53,10 @@ def test_a_run_on_rows_of_ones_own(page):
     native = OnlineSagaLD(model, settings, chains=5, seed=8)
     native.observe(features, labels)
     problem, saved = page.evaluate("""([like, features, labels, settings]) => {
-      const problem = givenProblem({...like, start: "prior"}, 3)
-      const stream = new GivenStream(kernels, problem, features, labels)
+      const problem = ownRowsProblem({...like, start: "prior"}, 3)
+      const stream = new RowStream(kernels, problem, features, labels)
       const wanted = {algorithm: "saga-ld", settings, chains: 5, seed: 8, stream}
-      const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, wanted))
+      const saga = new OnlineSagaLD(kernels, initialState(kernels, problem, wanted))
       saga.append(...stream.encoded(1, stream.length))
       for (let i = 0; i < 60; i++) { saga.arrive(); saga.advance(2 ** 52) }
       return [problem, saga.saved()]

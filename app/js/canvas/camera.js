@@ -1,13 +1,13 @@
-// Which square of the plane is shown, and the ease from one square to the next.
+// Displayed square of the plane, and the ease from one square to the next.
 
 const EASE_MS = 400;
 const PHONE_WIDTH = 450;
-const NEAREST = 0.04; // of the fitted window: nearer than that nothing around a step would show
-const FARTHEST = 8; // a step longer than this many windows belongs to a chain that runs away
-const LEGIBLE = 0.3; // arrows shorter than this share of the window's half ask for a nearer one
-const COMFORTABLE = 0.45; // arrows longer than this need it no more
+const NEAREST = 0.04; // smallest half-width, as a fraction of the fitted window's, to show the surroundings of a step
+const FARTHEST = 8; // in half-widths: a longer step belongs to a diverging chain
+const LEGIBLE = 0.3; // in half-widths: zoom in for arrows shorter than this
+const COMFORTABLE = 0.45; // in half-widths: end the zoom for arrows longer than this
 
-/** Pixels of a point: x -> ox + s x, y -> oy - s y. A phone leaves room for labels on the right and below. */
+/** Return the map of a point to pixels: x -> ox + s x, y -> oy - s y. On a phone there is room for labels on the right and below. */
 export function mapping(window, width, height) {
   const s = Math.min(width, height) / 2 / window.half;
   const phone = isPhone(width);
@@ -27,20 +27,20 @@ const usableSquare = (w) => Number.isFinite(w.x + w.y + w.half) && w.half > 0;
 
 export class Camera {
   constructor() {
-    this.window = null; // what is shown now
-    this.target = null; // where the ease ends
-    this.from = null; // where it began; null when still
+    this.window = null; // displayed square
+    this.target = null; // end of the ease
+    this.from = null; // start of the ease; null without one
     this.started = 0;
   }
 
-  /** Jump, without an ease. */
+  /** Move to a square without an ease. */
   snap(window) {
     if (!usableSquare(window)) return;
     this.window = this.target = window;
     this.from = null;
   }
 
-  /** Start an ease unless already there or on the way there. */
+  /** Start an ease to a square unless it is the current target. */
   aim(window, now, eased) {
     if (!usableSquare(window)) return;
     if (!this.window || !eased) {
@@ -76,8 +76,8 @@ export class Camera {
 }
 
 /**
- * The square for one step of a chain, given the window that Python fits to the ball: that window where the arrows lie in it
- * and are legible, else one round them. The last choice stands while it serves, so that the picture does not swim.
+ * Return the square for one step of a chain: the window fitted to the ball if the arrows are inside it and legible, else a square
+ * around them. The last choice is kept while it is suitable, so that the picture is steady.
  */
 export function stepSquare(ends, window, last) {
   const xs = [ends[0], ends[2], ends[4], ends[6]];

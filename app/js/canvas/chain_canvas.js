@@ -1,20 +1,20 @@
-// The picture of the chains in a page that a server feeds: frames come as bytes, each is answered once it is painted.
+// Picture of the chains in a served page: frames arrive as bytes, and each is acknowledged after painting.
 import {ChainPicture} from "./chain_picture.js"
 import {decode} from "./frame_bytes.js"
 
-const closers = new WeakMap(); // a view may be rendered again: the old drawing must stop listening
+const closers = new WeakMap(); // a view may be rendered again: the old picture must be closed
 
 export const ChainCanvas = {render({ model, view }) {
   closers.get(view)?.();
-  let owed = null, last = 0; // the frame to be answered, and the one answered last
-  let next = null; // came before the one on show was painted: each has a painting of its own, or two that come at once were one
+  let pending = null, last = 0; // number of the frame to be acknowledged, and of the last one acknowledged
+  let next = null; // frame received before the current one was painted: simultaneous frames are painted separately
   const show = (frame) => {
-    owed = frame.seq;
+    pending = frame.seq;
     picture.show(frame);
   };
-  const painted = () => { // tell Python that the frame is on screen, after the browser has had its chance to show it
-    const seq = owed, following = next;
-    owed = next = null;
+  const painted = () => { // acknowledge the frame, after the browser could display it
+    const seq = pending, following = next;
+    pending = next = null;
     if (seq !== null && seq >= last + model.answered) {
       last = seq;
       setTimeout(() => model.send_msg(seq), 0);
@@ -29,7 +29,7 @@ export const ChainCanvas = {render({ model, view }) {
     }
     const frame = decode(data);
     if (next) show(next);
-    const waits = owed !== null && !(model.answered > 1); // where many visits are drawn, the newest is shown at once
+    const waits = pending !== null && !(model.answered > 1); // with many visits, the newest frame is shown immediately
     next = waits ? frame : null;
     if (!waits) show(frame);
   };
@@ -41,6 +41,6 @@ export const ChainCanvas = {render({ model, view }) {
   model.on("msg:custom", receive);
   model.on(["palette", "dark", "font", "axes", "rungs"], () => picture.restyle());
   model.on("remove", close);
-  model.send_msg({ hello: true }); // asks for a whole frame: contours only travel when they change
+  model.send_msg({ hello: true }); // request a full frame: contours are only sent when they change
   return picture.box;
 }}

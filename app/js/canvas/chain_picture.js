@@ -1,5 +1,5 @@
-// The picture of the chains, of Live's epochs or of a ladder's rungs: paints the frames it is given and reports the
-// chosen chain. Where the frames come from is its owner's business: a server (chain_canvas.js) or a worker.
+// Picture of the chains, for epochs of Live or rungs of a ladder: paints frames and reports the chosen chain. Frames come from a
+// server (chain_canvas.js) or a worker.
 import {Camera, mapping, stepSquare} from "./camera.js"
 import {captionBalls, captionContours, captionEffects, captionGhost, captionHovered, captionOlderBalls, captionRung, captionScale, markChains, markGround, textStyles, threeDigits} from "./labels.js"
 import {Effects} from "./flashes.js"
@@ -13,18 +13,18 @@ import {thousands} from "../common/dom.js"
 import {STILL} from "../common/media.js"
 import {saveFile} from "../common/pictures.js"
 
-const GREATEST_DPR = 2; // a finer screen costs time and shows nothing more
+const GREATEST_DPR = 2; // a higher resolution costs time without visible gain
 const SPOKEN_EVERY_MS = 2000;
 const FONT_WAIT_MS = 1500;
 const GLYPHS = "Ab0 √ξη′θ₁₂◇";
-const SHARP_EASE = 128; // chains whose trails can be drawn anew at every frame of an ease
-const PATIENCE_MS = 250; // for the next frame, where many visits are drawn: a painting by the clock would take its time
-const CHOICE_MS = 1500; // how long a choice shows before its owner has confirmed it
+const SHARP_EASE = 128; // maximum number of chains whose trails are redrawn in each frame of an ease
+const PATIENCE_MS = 250; // with many visits, wait this long for the next frame instead of animating
+const CHOICE_MS = 1500; // display time of a choice that is not confirmed by the owner
 
 /**
- * `look` is read at every painting: {palette, dark, font, axes, rungs, spoken, ball, answered}; `ball` names the escape
- * ball's radius where it is not R/√(t + c), `answered` is above 1 where many visits are drawn. `handlers` takes .follow(chain or null) when
- * a chain is chosen and .painted() after each painting of a frame.
+ * `look` is read at every painting: {palette, dark, font, axes, rungs, spoken, ball, answered}; `ball` is the name of the escape
+ * ball's radius if it is not R/√(t + c), `answered` is above 1 with many visits. `handlers` has .follow(chain or null), called
+ * when a chain is chosen, and .painted(), called after each painting of a frame.
  */
 export class ChainPicture {
   constructor(look, handlers) {
@@ -33,7 +33,7 @@ export class ChainPicture {
     this.frame = null;
     this.scenery = null;
     this.map = null;
-    this.choice = null; // {chain, until}: chosen here, not yet confirmed
+    this.choice = null; // {chain, until}: chosen here, not confirmed yet
     this.hovered = null;
     this.size = { width: 0, height: 0, dpr: 1 };
     this.camera = new Camera();
@@ -57,7 +57,7 @@ export class ChainPicture {
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", "The chains and their target. No frame yet.");
-    this.canvas.setAttribute("aria-description", "Arrow keys follow the next or the last chain, Escape follows none.");
+    this.canvas.setAttribute("aria-description", "Arrow keys follow the next or previous chain, Escape follows none.");
     this.canvas.dataset.frames = "0";
     this.g = this.canvas.getContext("2d");
     this.box.append(this.canvas);
@@ -71,7 +71,7 @@ export class ChainPicture {
     cancelAnimationFrame(this.scheduled);
   }
 
-  /** No words before their font is there: their widths would be wrong and the glyphs would change under the eye. */
+  /** Enable labels after the font has loaded, which changes widths and glyphs. */
   async awaitFonts() {
     const { font } = this.look;
     const loads = [400, 700].map((weight) => document.fonts.load(`${weight} 12px ${font}`, GLYPHS));
@@ -82,7 +82,7 @@ export class ChainPicture {
     this.schedule();
   }
 
-  /** Paint a frame as soon as the browser does. */
+  /** Paint a frame at the next repaint of the browser. */
   show(frame) {
     this.takeFrame(frame, performance.now());
     this.schedule();
@@ -106,7 +106,7 @@ export class ChainPicture {
     this.effects.absorb(frame, now);
   }
 
-  /** Slow steps zoom to their arrows; otherwise the window is what the frame says, which changes at checkpoints only. */
+  /** Zoom to the arrows of slow steps; otherwise use the frame's window, which changes only at checkpoints. */
   aim(fresh, now) {
     const { frame, camera } = this;
     this.square = frame.arrows ? stepSquare(frame.arrows.ends, frame.window, this.square) : frame.window;
@@ -139,7 +139,7 @@ export class ChainPicture {
     this.canvas.width = Math.round(this.size.width * dpr);
     this.canvas.height = Math.round(this.size.height * dpr);
     this.stale = true;
-    this.paintNow(); // a resized canvas is blank: waiting for the next frame would flicker
+    this.paintNow(); // a resized canvas is blank and would flicker until the next frame
   }
 
   restyle() {
@@ -161,13 +161,13 @@ export class ChainPicture {
     try {
       if (this.frame && this.size.width > 0 && this.size.height > 0 && this.camera.window) this.paint(now);
     } finally {
-      this.handlers.painted(); // even when hidden or failed: a frame never answered would hold up its sender
+      this.handlers.painted(); // even if hidden or failed: the sender waits for an acknowledgement
     }
     if (this.isMoving(now)) this.schedule();
     else if (this.isFading(now)) this.patience = setTimeout(() => this.schedule(), PATIENCE_MS);
   }
 
-  /** Whether the picture changes by the clock alone. */
+  /** Return whether the picture changes without new frames. */
   isMoving(now) {
     if (!this.frame) return false;
     if (this.camera.easing) return true;
@@ -184,7 +184,7 @@ export class ChainPicture {
     const eased = camera.easing;
     camera.step(now);
     this.map = mapping(camera.window, size.width, size.height);
-    // Many trails are only stretched during an ease, which blurs them, and drawn anew at its end.
+    // Many trails are only stretched during an ease, which blurs them, and redrawn at its end.
     const sharp = !camera.easing || frame.chains <= SHARP_EASE;
     if (this.stale || (sharp && (eased || this.trailsLag()))) {
       this.trails.rebuild(this.map, size, look.palette.chain);
@@ -197,14 +197,14 @@ export class ChainPicture {
     this.note(now);
   }
 
-  /** What the painters need besides the frame. */
+  /** Return the inputs of the painters, without the frame. */
   sources() {
     const { map, labels, scenery, followed, hovered } = this;
     const { palette, dark, axes, rungs, font, ball } = this.look;
     return { map, labels, scenery, followed, hovered, palette, dark, axes, rungs, ball, text: textStyles(font) };
   }
 
-  /** After a jump of the camera the ink belongs to another window. */
+  /** Return whether the trails were drawn for another window, as after a jump of the camera. */
   trailsLag() {
     const [a, b] = [this.trails.map, this.map];
     if (!a) return true;
@@ -220,13 +220,13 @@ export class ChainPicture {
     const exits = this.effects.list("exit", now, still);
     const main = resets.find((reset) => reset.chain === followed) ?? (followed === null ? resets[0] : undefined);
     paintGround(pic);
-    if (!pic.frame.chains) return; // a run that has yet to begin
+    if (!pic.frame.chains) return; // the run has not begun
     if (pic.frame.rung) paintRung(pic);
     this.trails.paint(pic.g, pic.map, slow ? 0.4 : 1);
     if (followed !== null && !slow) this.trails.paintFollowed(pic.g, followed, pic.map, pic.palette.chain);
     paintContours(pic);
     paintDots(pic);
-    this.nameGround(pic, slow);
+    this.captionGround(pic, slow);
     paintChosen(slow ? { ...pic, followed: null } : pic);
     paintEscapeBall(pic);
     paintAcceptanceBall(pic);
@@ -239,8 +239,8 @@ export class ChainPicture {
     if (this.fontsReady) this.caption(pic, { main, exit: exits[0], age: slow ? age : null });
   }
 
-  /** Words that lie under the chosen dots, so that a dot passing over them does not chase them away. */
-  nameGround(pic, slow) {
+  /** Label the background below the chosen dots, so that passing dots do not move these labels. */
+  captionGround(pic, slow) {
     if (!this.fontsReady) return;
     markGround(pic);
     captionScale(pic);
@@ -248,7 +248,7 @@ export class ChainPicture {
     else if (!slow) captionContours(pic);
   }
 
-  /** Words, the weightiest first: a later one gives way. */
+  /** Place labels in order of importance: earlier ones take precedence. */
   caption(pic, { main, exit, age }) {
     markChains(pic, main);
     if (age !== null) captionStep(pic, age);
@@ -273,7 +273,7 @@ export class ChainPicture {
     sheet.toBlob((blob) => saveFile(`${name || `chains_t${frame.t}`}.png`, blob));
   }
 
-  /** What a test and a screen reader can read of the picture. */
+  /** Update the attributes read by tests and screen readers. */
   note(now) {
     const { dataset } = this.canvas;
     dataset.frames = String(Number(dataset.frames) + 1);

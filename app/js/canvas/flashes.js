@@ -1,8 +1,8 @@
-// What happens at one epoch and is gone a moment later: resets and exits.
+// Effects that fade after their epoch: resets and exits.
 
 const WALL_MS = 600;
 const EPOCHS = { reset: 4, exit: 2 };
-const MOST = 32; // of each kind at once
+const MOST = 32; // maximum number of each kind at a time
 
 export class Effects {
   constructor() {
@@ -15,7 +15,7 @@ export class Effects {
     this.t = 0;
   }
 
-  /** Take in the events of a frame. Frames repeat those of their epoch, so each counts once. */
+  /** Add the events of a frame, once each: all frames of an epoch repeat its events. */
   absorb(frame, now) {
     this.t = frame.t;
     for (let i = 0; i < frame.resets.length; i += 5) {
@@ -37,8 +37,8 @@ export class Effects {
   }
 
   /**
-   * From 1 to 0. It fades over a few epochs, but never in less than 0.6 s: at 64 epochs a second nobody would see it,
-   * and a paused picture keeps it.
+   * Return the strength, from 1 to 0. It fades over a few epochs, but takes at least 0.6 s, to be visible at 64 epochs per second;
+   * it stays in a paused picture.
    */
   strength(event, now, still) {
     const epochs = (this.t - event.t) / EPOCHS[event.kind];
@@ -50,7 +50,7 @@ export class Effects {
     for (const [key, event] of this.items) if (this.strength(event, now, false) === 0) this.items.delete(key);
   }
 
-  /** Events of a kind that still show, newest first. */
+  /** Return the visible events of a kind, newest first. */
   list(kind, now, still) {
     return [...this.items.values()]
       .filter((event) => event.kind === kind)
@@ -60,7 +60,7 @@ export class Effects {
       .slice(0, MOST);
   }
 
-  /** Whether something fades by the clock and needs a redraw without a new frame (a little longer, to end clean). */
+  /** Return whether an event fades and requires redraws without a new frame (slightly longer, to end at 0). */
   fading(now) {
     return [...this.items.values()].some((event) => {
       const wall = (now - event.born) / WALL_MS;

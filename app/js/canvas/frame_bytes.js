@@ -1,4 +1,4 @@
-// Reads what app/canvas/frame_bytes.py packs: 16 int32 words, then float32 values.
+// Decoder of frames packed by app/canvas/frame_bytes.py: 16 int32 words, then float32 values.
 
 const WORDS = 16;
 const GEOMETRY = 9;
@@ -10,7 +10,7 @@ const HAS_RUNG = 8;
 const HAS_ELLIPSE = 16;
 const HAS_GHOST = 32;
 
-/** The bytes start at no fixed boundary inside a socket message, so they are copied before they are viewed. */
+/** Copy the bytes, which are not aligned within a socket message, to view them as numbers. */
 function ownBuffer(data) {
   if (data instanceof ArrayBuffer) return data;
   return data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength);
@@ -46,7 +46,7 @@ export function decode(data) {
     run,
     chains,
     positions,
-    jumped: Uint8Array.from({ length: chains }, (_, k) => (bits[k >> 5] >>> (k & 31)) & 1), // a chain's trail breaks there
+    jumped: Uint8Array.from({ length: chains }, (_, k) => (bits[k >> 5] >>> (k & 31)) & 1), // break the trail of the chain
     resets,
     exits,
     arrows,
@@ -65,7 +65,7 @@ export function decode(data) {
   };
 }
 
-/** Half axes and angle (from the x axis, anticlockwise) of the unit circle times a symmetric matrix (xx, xy; xy, yy). */
+/** Return the half axes and angle (from the x axis, anticlockwise) of the unit circle times a symmetric matrix (xx, xy; xy, yy). */
 export function halfAxes(xx, xy, yy) {
   const [mean, half] = [(xx + yy) / 2, Math.hypot((xx - yy) / 2, xy)];
   return { major: mean + half, minor: Math.max(0, mean - half), angle: 0.5 * Math.atan2(2 * xy, xx - yy) };
@@ -75,14 +75,14 @@ function decodeEllipse([radius, chain, inForce, ...matrix]) {
   return { radius, chain, inForce: inForce === 1, ...halfAxes(...matrix) };
 }
 
-/** Where the cloud of a run that is kept beside this one lies. */
+/** Return the ellipse of the cloud of the ghost run. */
 function decodeGhost([x, y, ...matrix]) {
   return { center: [x, y], ...halfAxes(...matrix) };
 }
 
 const decodeLoops = (floats, count) => Array.from({ length: count }, () => floats(2 * LOOP_POINTS));
 
-/** The target at the temperature of a ladder's rung, and the one point where all chains began. */
+/** Return the target at the temperature of a ladder's rung, and the common starting point of all chains. */
 function decodeRung(floats, loops, started) {
   const start = floats(2);
   return { start: started ? start : null, contours: decodeLoops(floats, loops) };
@@ -98,7 +98,7 @@ function decodeScenery(floats, loops, balls) {
   return { contours, balls: older };
 }
 
-/** Whether any chain moved between two frames; a paused picture is sent again with the same positions. */
+/** Return whether a chain moved between two frames; a paused picture may be sent again. */
 export function hasMoved(before, after) {
   if (!before || before.positions.length !== after.positions.length) return true;
   return after.positions.some((value, i) => value !== before.positions[i]);

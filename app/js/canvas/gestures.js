@@ -1,9 +1,9 @@
-// Choosing a chain with the mouse, a finger or the keyboard.
+// Choice of a chain by mouse, touch or keyboard.
 import {chainAt} from "./scene.js"
 
-const REACH = { mouse: 14, pen: 18, touch: 26 }; // pixels between a click and the dot it means
+const REACH = { mouse: 14, pen: 18, touch: 26 }; // maximum pixels between a click and the chosen dot
 
-/** The chain nearest to a point on screen, or null when none is within `reach` pixels. */
+/** Return the chain nearest to a point on screen, or null if none is within `reach` pixels. */
 function nearestChain(frame, map, x, y, reach) {
   let best = null;
   let least = reach;
@@ -15,15 +15,15 @@ function nearestChain(frame, map, x, y, reach) {
   return best;
 }
 
-/** The chain after (by = 1) or before (by = -1) the followed one, round and round. */
+/** Return the chain after (by = 1) or before (by = -1) the followed one, cyclically. */
 export function neighbour(followed, chains, by) {
   if (followed === null) return by > 0 ? 0 : chains - 1;
   return (followed + by + chains) % chains;
 }
 
 /**
- * Listen on `canvas`. `host` answers with .frame, .map, .followed and takes .follow(chain or null) and .hover(chain or
- * null).
+ * Listen to events of `canvas`. `host` has .frame, .map and .followed, and methods .follow(chain or null) and
+ * .hover(chain or null).
  */
 export function listen(canvas, host) {
   const at = (event, reach) => {
@@ -41,7 +41,7 @@ export function listen(canvas, host) {
       if (by) host.follow(neighbour(host.followed, host.frame.chains, by));
       else if (event.key === "Escape" && host.followed !== null) host.follow(null);
       else return;
-      event.preventDefault(); // or the page would scroll
+      event.preventDefault(); // do not scroll the page
     },
   };
   for (const [name, handler] of Object.entries(handlers)) canvas.addEventListener(name, handler);

@@ -1,8 +1,8 @@
-// Words on the picture: each has places it could go to, and takes the best one that is free.
+// Placement of labels on the picture: each has candidate places and takes the best free one.
 
 const MARGIN = 7; // pixels kept clear at the edges
 const GAP = 3; // between two labels
-const LOYALTY = 1.5; // how much better a new place must be, so that labels do not hop
+const LOYALTY = 1.5; // required improvement of a new place, so that labels are steady
 const HALO = 4;
 
 const widths = new Map();
@@ -10,14 +10,14 @@ const widths = new Map();
 function textWidth(g, font, text) {
   const key = font + text;
   if (!widths.has(key)) {
-    if (widths.size > 600) widths.clear(); // numbers in labels change for ever
+    if (widths.size > 600) widths.clear(); // numbers in labels keep changing
     g.font = font;
     widths.set(key, g.measureText(text).width);
   }
   return widths.get(key);
 }
 
-/** After a font has loaded every width is new. */
+/** Clear the cached widths, after a font has loaded. */
 export function forgetWidths() {
   widths.clear();
 }
@@ -25,7 +25,7 @@ export function forgetWidths() {
 const overlap = (a, b, gap = 0) =>
   a.x < b.x + b.w + gap && b.x < a.x + a.w + gap && a.y < b.y + b.h + gap && b.y < a.y + a.h + gap;
 
-/** Whether the outline of an ellipse passes through a box, by points on the box's edges: some inside, some outside. */
+/** Return whether the outline of an ellipse crosses a box: some points on the box's edges are inside, some outside. */
 function outlineCrosses({ x, y, rx, ry, angle }, box) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   let [inside, outside] = [false, false];
@@ -40,7 +40,7 @@ function outlineCrosses({ x, y, rx, ry, angle }, box) {
   return inside && outside;
 }
 
-/** Share of a segment that runs through a box, by sampling. */
+/** Return the fraction of a segment inside a box, by sampling. */
 function shareInside(s, box) {
   let inside = 0;
   for (let i = 0; i <= 16; i++) {
@@ -56,17 +56,17 @@ export class Labels {
     this.lastPlace = new Map();
   }
 
-  /** Start a frame with nothing placed. */
+  /** Start a frame without labels. */
   begin(g, width, height, halo) {
     Object.assign(this, { g, width, height, halo, boxes: [], outlines: [], segments: [] });
   }
 
-  /** No label may touch this box. */
+  /** Exclude a box from the places of labels. */
   keepClear(x, y, w, h) {
     this.boxes.push({ x, y, w, h });
   }
 
-  /** Labels would rather not lie across this outline, the less so the larger `weight`. */
+  /** Add a cost `weight` to places across a circle. */
   avoidCircle(x, y, r, weight) {
     this.avoidEllipse({ x, y, rx: r, ry: r, angle: 0 }, weight);
   }
@@ -80,9 +80,9 @@ export class Labels {
   }
 
   /**
-   * Draw a label at its best free place, or leave it out. A line is {text, font, colour, height}; a place is
-   * {x, y, ax, ay}: the point of the block at fraction ax of its width and ay of its height goes to (x, y). Earlier
-   * places are preferred, and a place may have a cost of its own.
+   * Draw a label at its best free place, or omit it. A line is {text, font, colour, height}; a place is
+   * {x, y, ax, ay, cost}: the point of the block at fraction ax of its width and ay of its height is at (x, y). Earlier
+   * places are preferred; the cost is optional.
    */
   place(key, lines, places, alpha = 1) {
     let best = null;
@@ -104,8 +104,8 @@ export class Labels {
   }
 
   /**
-   * Place a family of labels on one side, so that they read as a row: items are {key, lines, places} with places in
-   * the same order for all. The side where most of them fit wins; those that do not fit are left out.
+   * Place a family of labels on one side, as a row: items are {key, lines, places} with places in the same order. The
+   * side with the most fitting labels is chosen; those that do not fit are omitted.
    */
   placeTogether(key, items) {
     let best = null;
@@ -147,7 +147,7 @@ export class Labels {
 
   write(lines, box, ax, alpha) {
     const { g } = this;
-    if (this.outlines.some((outline) => outlineCrosses(outline, box))) { // an outline must not strike through the words
+    if (this.outlines.some((outline) => outlineCrosses(outline, box))) { // hide outlines behind the text
       g.globalAlpha = 0.85 * alpha;
       g.fillStyle = this.halo;
       g.fillRect(box.x - 3, box.y - 1, box.w + 6, box.h + 2);
@@ -171,7 +171,7 @@ export class Labels {
   }
 }
 
-/** Places at the corners of the picture, in the order named ("tl", "tr", "bl", "br"); `lift` clears the scale bar. */
+/** Return places at the corners of the picture, in the order of `names` ("tl", "tr", "bl", "br"); `lift` clears the scale bar. */
 export function corners(width, height, names, lift = 0) {
   return names.map((name) => {
     const right = name[1] === "r";
@@ -181,7 +181,7 @@ export function corners(width, height, names, lift = 0) {
   });
 }
 
-/** Places just outside a circle, at angles counted from the right, anticlockwise. */
+/** Return places just outside a circle, at angles from the right, anticlockwise. */
 export function around(x, y, r, angles, gap = 8) {
   return angles.map((angle) => {
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -190,7 +190,7 @@ export function around(x, y, r, angles, gap = 8) {
   });
 }
 
-/** Places round a small mark: right, left, below, above and the diagonals. */
+/** Return places around a small mark: right, left, below, above and the diagonals. */
 export function beside(x, y, gap) {
   return around(x, y, 0, [0, Math.PI, -0.7, -2.44, 0.7, 2.44, -Math.PI / 2, Math.PI / 2], gap);
 }

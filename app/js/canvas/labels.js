@@ -1,4 +1,4 @@
-// What each thing in the picture is called, and where its name may stand. The first ones placed win.
+// Labels of the picture and their candidate places. Labels placed first take precedence.
 import {isPhone} from "./camera.js"
 import {around, beside, corners} from "./label_placement.js"
 import {acceptanceOutline, chainAt, draw, escapeCircle, ghostOutline, isHot, linePath, olderBalls, toScreen} from "./scene.js"
@@ -7,20 +7,20 @@ import {thousands} from "../common/dom.js"
 const LEVELS = ["50 %", "90 %", "99 %"];
 const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];
 const UNITS = [1, 2, 5, 10];
-const ABOVE_SCALE = 22; // pixels that the scale bar takes at the foot
-const PHONE_BUTTONS = { w: 144, h: 36 }; // on a phone the card's view buttons lie over the upper right corner
+const ABOVE_SCALE = 22; // height of the scale bar in pixels
+const PHONE_BUTTONS = { w: 144, h: 36 }; // on a phone the card's view buttons cover the upper right corner
 
-/** Three digits that keep their places as the number shrinks. */
+/** Return a number with three significant digits, including trailing zeros. */
 export const threeDigits = (v) => (v >= 1000 ? thousands(v) : v.toPrecision(3));
 
-/** A radius: as a formula of t, or the constant itself in rescaled coordinates. */
+/** Return the text of a radius: a formula in t, or the constant in rescaled coordinates. */
 const radiusText = (symbol, value, rescaled) =>
   rescaled ? `${symbol} = ${Number(value.toPrecision(4))}` : `${symbol}/√(t + c) = ${threeDigits(value)}`;
 
-/** The radius in a chain's own metric. */
+/** Return the text of a radius in a chain's own metric. */
 const sdText = ({ radius }) => `C′ = ${Number(radius.toPrecision(3))} sd in its own metric`;
 
-/** Line styles of a theme. */
+/** Return the styles of label lines in a font. */
 export function textStyles(font) {
   const line = (weight, size, height) => {
     const full = `${weight} ${size}px ${font}`;
@@ -36,7 +36,7 @@ export function textStyles(font) {
   };
 }
 
-/** Mark what words should keep off: the mode, the checkpoint, the outlines of the balls. */
+/** Keep labels away from the mode, the checkpoint and the outlines of the balls. */
 export function markGround(pic) {
   const { labels, frame, map, width } = pic;
   if (isPhone(width)) labels.keepClear(width - PHONE_BUTTONS.w, 0, PHONE_BUTTONS.w, PHONE_BUTTONS.h);
@@ -54,7 +54,7 @@ export function markGround(pic) {
   for (const older of olderBalls(pic)) labels.avoidCircle(...toScreen(map, older.x, older.y), older.radius * map.s, 0.3);
 }
 
-/** Mark the followed chain and its reset arrow. */
+/** Keep labels away from the followed chain and its reset arrow. */
 export function markChains({ labels, frame, map, followed }, reset) {
   if (followed !== null) {
     const [x, y] = chainAt(frame, map, followed);
@@ -64,7 +64,7 @@ export function markChains({ labels, frame, map, followed }, reset) {
 }
 
 export function captionBalls(pic) {
-  // A phone has one good corner for three lines, and it is not the one next to the buttons.
+  // On a phone only the corner away from the buttons has room for three lines.
   const order = isPhone(pic.width) ? [captionAcceptance, captionEscape] : [captionEscape, captionAcceptance];
   for (const caption of order) caption(pic);
 }
@@ -91,13 +91,13 @@ function captionAcceptance(pic) {
   const lines = [
     text.bold(name, palette.acctx),
     text.plain(value, palette.acctx),
-    text.plain(`round its checkpoint ◇${ellipse?.inForce === false ? ", not in force" : ""}`, palette.acctx),
+    text.plain(`around its checkpoint ◇${ellipse?.inForce === false ? ", not in force" : ""}`, palette.acctx),
   ];
   const spots = corners(width, height, ["br", "bl", "tr", "tl"], ABOVE_SCALE);
   if (!labels.place("acceptance", lines, spots)) labels.place("acceptance", lines.slice(0, 2), spots);
 }
 
-/** The ghost's outline is named where there is room. */
+/** Label the ghost's outline if there is room. */
 export function captionGhost(pic) {
   const { labels, palette, text } = pic;
   const outline = ghostOutline(pic);
@@ -107,14 +107,14 @@ export function captionGhost(pic) {
     around(outline.x, outline.y, far, ROUND));
 }
 
-/** Whether a circle's outline comes into view. */
+/** Return whether a circle's outline is visible. */
 function touches(ball, width, height) {
   const farX = Math.max(ball.x, width - ball.x);
   const farY = Math.max(ball.y, height - ball.y);
   return Math.hypot(farX, farY) > ball.r;
 }
 
-/** The newest reset (of the followed chain, if it has one) and the newest exit are named. */
+/** Label the newest reset (of the followed chain, if it has one) and the newest exit. */
 export function captionEffects(pic, reset, exit) {
   const { labels, map, palette, text } = pic;
   const name = (word, colour, event, gap) => {
@@ -135,10 +135,10 @@ export function captionContours(pic) {
     });
     return { key: LEVELS[i], lines: [text.tiny(LEVELS[i], palette.ink2)], places };
   });
-  labels.placeTogether("contours", items.reverse()); // the outermost first: when they crowd, the inner ones go
+  labels.placeTogether("contours", items.reverse()); // the outermost first: inner labels are omitted without room
 }
 
-/** On a ladder: the target at this temperature, the posterior, and where the chains began. */
+/** Label the target at this temperature, the posterior and the start of the chains, on a ladder. */
 export function captionRung(pic) {
   const { labels, frame, map, palette, scenery, rungs, text } = pic;
   const hot = isHot(pic);
@@ -167,7 +167,7 @@ export function captionRung(pic) {
   labels.place("posterior", [name], outside(last, [0, 1, 2, 3]));
 }
 
-/** Lowest, highest, rightmost and leftmost point of a contour; looked up once for each scenery. */
+/** Return the lowest, highest, rightmost and leftmost point of a contour, cached per scenery. */
 function extremes(scenery, i) {
   scenery.extremes ??= scenery.contours.map(extremesOf);
   return scenery.extremes[i];
@@ -193,7 +193,7 @@ export function captionOlderBalls(pic) {
   labels.place("older", [text.small(words, palette.esctx)], corners(width, height, ["tr", "tl"]));
 }
 
-/** A bar of a round length, at least 50 pixels long, at the lower left. */
+/** Draw a scale bar of a round length, at least 50 pixels, at the lower left. */
 export function captionScale(pic) {
   const { g, labels, map, palette, width, height, text, axes, frame } = pic;
   const decade = 10 ** Math.floor(Math.log10(50 / map.s));
@@ -220,13 +220,13 @@ function axesText(axes, rescaled) {
   return coordinates ? `in each coordinate ${names}` : `along ${names}`;
 }
 
-/** The chain under the pointer and how far from the mode it is. */
+/** Label the chain under the pointer with its distance from the mode. */
 export function captionHovered(pic) {
   const { labels, frame, map, palette, text, hovered } = pic;
   if (hovered === null) return;
   const [x, y] = frame.positions.subarray(2 * hovered, 2 * hovered + 2);
   const share = Math.hypot(x - frame.mode[0], y - frame.mode[1]) / frame.escape;
-  const distance = Number.isFinite(share) ? `, ${share.toFixed(2)} of the ball's radius out` : "";
+  const distance = Number.isFinite(share) ? `, ${share.toFixed(2)} ball radii from the mode` : "";
   const words = text.bold(`chain ${hovered}${distance}`, palette.ink);
   labels.place("hover", [words], beside(...chainAt(frame, map, hovered), 12));
 }

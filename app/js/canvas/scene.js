@@ -1,4 +1,4 @@
-// The picture, layer by layer. Every painter takes `pic`: {g, map, palette, dark, width, height, frame, scenery, ...}.
+// Layers of the picture. Painters have the argument `pic`: {g, map, palette, dark, width, height, frame, scenery, ...}.
 import {isPhone} from "./camera.js"
 
 const TAU = 2 * Math.PI;
@@ -7,7 +7,7 @@ export function toScreen(map, x, y) {
   return [map.ox + x * map.s, map.oy - y * map.s];
 }
 
-/** Fill and stroke the path at hand, each where it has a colour. */
+/** Fill and stroke the current path, each if it has a colour. */
 export function draw(g, { fill, stroke, width = 1, dash = [], alpha = 1 }) {
   g.globalAlpha = alpha;
   if (fill) {
@@ -23,7 +23,7 @@ export function draw(g, { fill, stroke, width = 1, dash = [], alpha = 1 }) {
   g.globalAlpha = 1;
 }
 
-/** The path through points on screen. */
+/** Begin the path through points on screen. */
 export function linePath(g, ...points) {
   g.beginPath();
   for (const [x, y] of points) g.lineTo(x, y);
@@ -45,7 +45,7 @@ function loopPath(g, map, loop) {
   g.closePath();
 }
 
-/** The escape ball on screen, or null while its radius is not a number (t + c = 0). */
+/** Return the escape ball on screen, or null while its radius is not finite (t + c = 0). */
 export function escapeCircle({ frame, map }) {
   const [x, y] = toScreen(map, ...frame.mode);
   const r = frame.escape * map.s;
@@ -53,8 +53,8 @@ export function escapeCircle({ frame, map }) {
 }
 
 /**
- * The outline of the acceptance ball on screen, or null: of the followed chain, round; where chains have a metric of
- * their own, of the chain the frame names, an ellipse. Screen angles run clockwise.
+ * Return the outline of the acceptance ball on screen, or null: a circle for the followed chain, or, for chains with their
+ * own metrics, an ellipse for the chain in the frame. Screen angles run clockwise.
  */
 export function acceptanceOutline({ frame, map, followed }) {
   const { ellipse, acceptance } = frame;
@@ -64,7 +64,7 @@ export function acceptanceOutline({ frame, map, followed }) {
   return Number.isFinite(x + y + rx + ry) && rx > 0 ? { x, y, rx, ry, angle: ellipse ? -ellipse.angle : 0 } : null;
 }
 
-/** The outline of the ghost's cloud on screen, or null. */
+/** Return the outline of the ghost's cloud on screen, or null. */
 export function ghostOutline({ frame, map }) {
   if (!frame.ghost) return null;
   const { center, major, minor, angle } = frame.ghost;
@@ -72,7 +72,7 @@ export function ghostOutline({ frame, map }) {
   return Number.isFinite(x + y + major) && major > 0 ? { x, y, rx: major * map.s, ry: minor * map.s, angle: -angle } : null;
 }
 
-/** Balls at checkpoints that are larger than today's: how far it has shrunk. A phone has no room for them. */
+/** Return earlier escape balls at checkpoints that are larger than the current one; none on a phone. */
 export function olderBalls({ frame, scenery, width }) {
   if (!scenery || isPhone(width) || frame.rescaled) return [];
   return scenery.balls.filter((ball) => ball.epoch < frame.t && ball.radius > 1.004 * frame.escape);
@@ -95,7 +95,7 @@ export function paintGround(pic) {
   }
 }
 
-/** Whether the chains are on a rung of a ladder above its last. */
+/** Return whether the chains are on a rung of a ladder before its last. */
 export const isHot = ({ frame, rungs }) => frame.rung !== null && frame.t < rungs.length;
 
 export function paintContours({ g, map, palette, scenery, dark, frame }) {
@@ -106,7 +106,7 @@ export function paintContours({ g, map, palette, scenery, dark, frame }) {
   }
 }
 
-/** A ladder's target at the present temperature, filled. */
+/** Paint a ladder's target at the current temperature, filled. */
 export function paintRung({ g, map, palette, frame, dark }) {
   for (const loop of frame.rung.contours) {
     loopPath(g, map, loop);
@@ -115,7 +115,7 @@ export function paintRung({ g, map, palette, frame, dark }) {
   }
 }
 
-/** A cross where all chains of a ladder began. */
+/** Paint a cross at the starting point of a ladder's chains. */
 export function paintStart({ g, map, palette, frame }) {
   if (!frame.rung.start) return;
   const [x, y] = toScreen(map, ...frame.rung.start);
@@ -125,7 +125,7 @@ export function paintStart({ g, map, palette, frame }) {
   }
 }
 
-/** All chains in one path. */
+/** Paint all chains as dots, in one path. */
 export function paintDots({ g, map, palette, frame, width }) {
   const { positions, chains } = frame;
   const r = chains > 200 ? 1.8 : isPhone(width) ? 2 : 2.4;
@@ -139,7 +139,7 @@ export function paintDots({ g, map, palette, frame, width }) {
   draw(g, { fill: palette.chain, alpha: 0.9 });
 }
 
-/** The hovered and the followed chain stand out. */
+/** Highlight the hovered and the followed chain. */
 export function paintChosen({ g, map, palette, frame, followed, hovered }) {
   if (hovered !== null) paintDot(g, ...chainAt(frame, map, hovered), 6, palette.card, palette.chain);
   if (followed !== null) paintDot(g, ...chainAt(frame, map, followed), 5.2, palette.chain, palette.card);
@@ -174,7 +174,7 @@ export function paintAcceptanceBall(pic) {
   draw(g, { fill: palette.card, stroke: palette.acc, width: 2 });
 }
 
-/** Another run's cloud: dashed, in the ink of side matters. */
+/** Paint the outline of another run's cloud, dashed in the secondary ink. */
 export function paintGhost(pic) {
   const outline = ghostOutline(pic);
   if (!outline) return;
@@ -183,7 +183,7 @@ export function paintGhost(pic) {
   draw(g, { stroke: palette.ink2, width: 1.6, dash: [2, 4] });
 }
 
-/** A bent arrow back to the checkpoint, a ring where the chain lands; thin unless it is the `main` one. */
+/** Paint a bent arrow to the checkpoint and a ring at its end; thin unless it is the `main` one. */
 export function paintReset({ g, map, palette }, reset, main) {
   const [x, y] = toScreen(map, reset.x, reset.y);
   const [toX, toY] = toScreen(map, reset.toX, reset.toY);
@@ -204,7 +204,7 @@ export function paintReset({ g, map, palette }, reset, main) {
   draw(g, { fill: palette.card, stroke: palette.acc, width: 1.8, alpha: reset.strength });
 }
 
-/** The head of an arrow whose tip is at a point. */
+/** Begin the path of an arrow's head with its tip at a point. */
 export function headPath(g, x, y, angle, length) {
   const barb = (turn) => [x - length * Math.cos(angle + turn), y - length * Math.sin(angle + turn)];
   linePath(g, [x, y], barb(-0.42), barb(0.42));

@@ -1,12 +1,12 @@
-// One step of the followed chain as three arrows, end to end.
+// Step of the followed chain as three consecutive arrows.
 import {isPhone} from "./camera.js"
 import {draw, headPath, linePath, paintDot, toScreen} from "./scene.js"
 import {thousands} from "../common/dom.js"
 
-const GROW_MS = 170; // each arrow in turn
+const GROW_MS = 170; // per arrow
 const SHORTEST = 3; // pixels below which an arrow is not drawn
 
-/** Screen points: before, after the guess, after the correction, after the noise; null unless all are numbers. */
+/** Return the screen points before the step and after guess, correction and noise, or null unless all are finite. */
 function corners4(pic) {
   const { ends } = pic.frame.arrows;
   if (!ends.every(Number.isFinite)) return null;
@@ -15,12 +15,12 @@ function corners4(pic) {
 
 const distance = ([x0, y0], [x1, y1]) => Math.hypot(x1 - x0, y1 - y0);
 
-/** How much of arrow i (0, 1, 2) is out `age` milliseconds after the step. */
+/** Return the visible fraction of arrow i (0, 1, 2), `age` milliseconds after the step. */
 export const grown = (age, i) => Math.min(1, Math.max(0, age / GROW_MS - i));
 
 export const stillGrowing = (age) => age < 3.2 * GROW_MS;
 
-/** The path of the epoch so far, the arrows, and a dot at each end. */
+/** Paint the path of the epoch so far, the arrows, and a dot at each end. */
 export function paintStep(pic, age) {
   const points = corners4(pic);
   if (!points) return;
@@ -60,7 +60,7 @@ function paintArrow(g, from, to, share, { colour, width, halo }) {
   draw(g, { fill: colour });
 }
 
-/** Name the three terms, each beside its arrow and clear of the others. */
+/** Label the three terms, each next to its arrow and clear of the others. */
 export function captionStep(pic, age) {
   const points = corners4(pic);
   if (!points) return;
@@ -84,7 +84,7 @@ function avoidPath({ labels, map, frame }, end) {
   }
 }
 
-/** The words of the three terms. Without a correction the step is one of SGLD, and says so. */
+/** Return the labels of the three terms; without a correction the first one identifies the step as SGLD. */
 function stepLines({ frame, palette, text, width }, corrected) {
   const { batch, t } = frame.arrows;
   const phone = isPhone(width);
@@ -94,7 +94,7 @@ function stepLines({ frame, palette, text, width }, corrected) {
   const first = frame.ellipse ? "1  gradient in its own metric" : "1  gradient";
   const guess = [text.step(`${first}${source}`, palette.sgldtx)];
   if (!phone && batch < t) {
-    const alone = corrected ? "the guess alone would be SGLD" : "nothing corrects it: this is SGLD";
+    const alone = corrected ? "the guess alone would be SGLD" : "without correction: this is SGLD";
     guess.push(text.under(alone, palette.ink2));
   }
   const correction = [text.step(phone ? "2  correction" : "2  correction from the cache", palette.ink)];
@@ -102,7 +102,7 @@ function stepLines({ frame, palette, text, width }, corrected) {
   return [guess, correction, [text.step(noise, palette.chain)]];
 }
 
-/** Places on both sides of an arrow, at its middle first, then further off. */
+/** Return places on both sides of an arrow, from its middle outwards. */
 function alongside(from, to) {
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
   const anchor = (v) => (v > 0.35 ? 0 : v < -0.35 ? 1 : 0.5);

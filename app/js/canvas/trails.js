@@ -1,14 +1,14 @@
-// Where the chains have been: ordinary trails accumulate on a canvas of their own, the followed one is redrawn.
-const REMEMBERED = 110; // frames kept: the length of the followed chain's trail
+// Trails of the chains: ordinary trails accumulate on a separate canvas, the followed one is redrawn.
+const REMEMBERED = 110; // number of stored frames: the length of the followed chain's trail
 const VISIBLE = 48; // frames after which an ordinary trail has faded
-// One strong fade every four frames: a weak fade each frame would never get below alpha 10/255, for rounding.
+// One strong fade every four frames: weak fades in each frame would stop at alpha 10/255 by rounding.
 const FADE_EVERY = 4;
 const FADE = 0.21;
 
-/** Ink of a fresh segment: many chains share what one eye can take in. */
+/** Return the opacity of a new segment, which decreases with the number of chains. */
 const freshInk = (chains) => Math.min(0.62, Math.max(0.11, 0.27 * Math.sqrt(64 / chains)));
 
-/** Add the segments from frame a to frame b to the path. A jump, or a value that is no number, breaks the trail. */
+/** Add the segments from frame a to frame b to the path. A jump or a non-finite value breaks the trail. */
 function traceSegments(g, a, b, map) {
   const p = a.positions;
   const q = b.positions;
@@ -26,7 +26,7 @@ export class Trails {
     this.g = this.canvas.getContext("2d");
     this.frames = [];
     this.pushed = 0;
-    this.map = null; // mapping the ink was drawn with
+    this.map = null; // mapping of the drawn trails
     this.size = { width: 0, height: 0, dpr: 1 };
   }
 
@@ -41,7 +41,7 @@ export class Trails {
     this.g.clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
-  /** Remember a frame and draw only what is new. */
+  /** Store a frame and draw its new segments. */
   push(frame, colour) {
     const last = this.frames[this.frames.length - 1];
     this.frames.push(frame);
@@ -72,7 +72,7 @@ export class Trails {
     g.stroke();
   }
 
-  /** Redraw from the remembered frames, each with the ink it would have by now, for a new mapping, size or theme. */
+  /** Redraw the stored frames, each with its current opacity, for a new mapping, size or theme. */
   rebuild(map, size, colour) {
     if (size !== this.size) {
       this.canvas.width = Math.round(size.width * size.dpr);
@@ -87,7 +87,7 @@ export class Trails {
     }
   }
 
-  /** Pairs of neighbouring frames from `first` on, grouped by how often they have been faded, oldest first. */
+  /** Return the pairs of successive frames from `first`, grouped by their number of fades, oldest first. */
   byFades(first) {
     const groups = new Map();
     for (let i = first; i < this.frames.length; i++) {
@@ -99,7 +99,7 @@ export class Trails {
     return groups;
   }
 
-  /** Copy the ink onto the picture. While the camera eases, the old ink is stretched to the new mapping. */
+  /** Copy the trails to the picture, stretched to the current mapping during an ease. */
   paint(g, map, alpha) {
     if (!this.map || !this.canvas.width) return;
     const scale = map.s / this.map.s;
@@ -109,7 +109,7 @@ export class Trails {
     g.globalAlpha = 1;
   }
 
-  /** The followed chain's longer trail, darker towards the present. */
+  /** Paint the followed chain's longer trail, darker towards its end. */
   paintFollowed(g, k, map, colour) {
     const { frames } = this;
     const bands = 11;

@@ -1,11 +1,11 @@
 import {HelpDialog} from "./help_dialog.js"
-import {THEME_KEY, copyText, element, escapeHtml, focused, icon, lifetime, onPress, onResize, opensDark, put, takesText, wear} from "../common/dom.js"
+import {THEME_KEY, applyTheme, copyText, element, escapeHtml, focused, icon, lifetime, onPress, onResize, opensDark, put, takesText} from "../common/dom.js"
 import {SAVE_CSS, opensMenu} from "../common/menus.js"
 import {unserved} from "../common/panel_stand_in.js"
 import {RELEASE, saveFile} from "../common/pictures.js"
 
-const READ = 8000 // ms in which the words of a file that is saved are read
-const STILL = 1500 // ms after which a page that stood there all the time is taken for drawn
+const READ = 8000 // ms that the note of a saved file is displayed
+const STILL = 1500 // ms after which a page that was displayed before is considered drawn
 
 export const Header = {css: /* css */ `${SAVE_CSS}
 :host{width:100%;max-width:100vw;min-width:0;height:53px;flex:none;background:var(--lab-card);border-bottom:1px solid var(--lab-line);position:relative;z-index:50}
@@ -46,8 +46,8 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
   const root = element(`<div class="root" role="banner">
     <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span title="${RELEASE}">Exit-Time Lab</span></div>
     <nav role="tablist" aria-label="Pages"></nav>
-    <div class="tools"><button class="btn plain newcomer" hidden title="What is all this? Five steps that play by themselves">New here?<span> 40 seconds</span></button><button class="btn plain lessons" aria-label="Lessons: a guided story" title="A guided story in short lessons">${icon("school")}<span>Lessons</span></button>
-      <button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button><span class="more-ways"><button class="more" aria-label="More ways to share" aria-haspopup="menu" aria-expanded="false" title="More ways to share" hidden>${icon("down")}</button>
+    <div class="tools"><button class="btn plain newcomer" hidden title="An introduction in five steps that play automatically">New here?<span> 40 seconds</span></button><button class="btn plain lessons" aria-label="Lessons: a guided story" title="A guided story in short lessons">${icon("school")}<span>Lessons</span></button>
+      <button class="btn plain share" aria-label="Share: copy the link to this picture" title="Copy the link to this picture">${icon("share")}<span>Share</span></button><span class="more-ways"><button class="more" aria-label="More ways to share" aria-haspopup="menu" aria-expanded="false" title="More ways to share" hidden>${icon("down")}</button>
       <span class="ways share-menu" role="menu" aria-label="Ways to share" hidden></span></span>
       <button class="round theme"></button><button class="round help" aria-label="Help" aria-keyshortcuts="?" title="Help (?)">${icon("help")}</button></div>
     <div class="toast" role="status" aria-live="polite"></div><div class="note" role="status" hidden></div><div class="turning" role="status" hidden></div></div>`)
@@ -71,29 +71,29 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
       }
     })
   }
-  const turn = ({label, anew = false}) => { // at the click: what stood here is no longer on show, and words say what comes
+  const turn = ({label, anew = false}) => { // at the click: hide the current page and announce the next one
     if (!label || (!anew && label === (turning.label ?? labelOf(model.page)))) return
     turning = {label, since: drawn.count, reportedAt: 0}
     put(place, `<p>Opening <b>${escapeHtml(label)}</b></p>${bar}<p>Its figures and controls are being built.</p>`)
     place.hidden = false
-    say("")
+    showToast("")
     menu.turned()
     showTabs()
   }
-  const turned = ({label}) => { // the server has put a page in front; failed: none
+  const turned = ({label}) => { // the server displays a page, or none after a failure
     if (turning.label === undefined || (label && label !== turning.label)) return
     turning.reportedAt ||= performance.now()
-    if (!label) put(place, "<p><b>This page could not be opened.</b></p><p>The server’s log says why. Choose another page, or load this one again.</p>")
+    if (!label) put(place, "<p><b>This page could not be opened.</b></p><p>The server’s log has the reason. Choose another page, or load this one again.</p>")
     else if (drawn.label === label && (drawn.count > turning.since || performance.now() - turning.reportedAt > STILL)) {
       turning = {}
       place.hidden = true
       showTabs()
-    } else requestAnimationFrame(() => turned({label})) // it is on its way, or has stood there all the time
+    } else requestAnimationFrame(() => turned({label})) // it is being drawn, or was displayed before
   }
   const signal = lifetime(model)
   addEventListener("lab-drawn", event => { drawn = {label: event.detail, count: drawn.count + 1} }, {signal})
   addEventListener("lab-turn", event => turn(event.detail), {signal})
-  const fade = () => { // tabs that do not fit fade out on the side where there are more
+  const fade = () => { // fade out overflowing tabs on the side where there are more
     nav.style.setProperty("--before", +(nav.scrollLeft > 4))
     nav.style.setProperty("--after", +(nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 4))
   }
@@ -108,45 +108,45 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
 
   let dark = opensDark()
   const showTheme = () => {
-    wear(dark)
+    applyTheme(dark)
     put(theme, icon(dark ? "sun" : "moon"))
     const words = dark ? "Light theme" : "Dark theme"
     theme.setAttribute("aria-label", words); theme.title = words
   }
-  const sayTheme = () => model.send_msg({type: "theme", dark})
+  const reportTheme = () => model.send_msg({type: "theme", dark})
   theme.addEventListener("click", () => {
     dark = !dark
     try { localStorage.setItem(THEME_KEY, dark ? "dark" : "light") } catch { /* storage may be forbidden */ }
-    showTheme(); sayTheme()
+    showTheme(); reportTheme()
   })
-  showTheme(); setTimeout(sayTheme, 0)
+  showTheme(); setTimeout(reportTheme, 0)
 
   let timer = null
-  const say = words => {
+  const showToast = words => {
     toast.textContent = words; toast.classList.toggle("shown", words !== "")
     clearTimeout(timer); timer = setTimeout(() => toast.classList.remove("shown"), 3200)
   }
-  let answered = null // takes the server's answer: the link of the picture that was on show at the click
+  let answered = null // called with the server's answer: the link of the picture displayed at the click
   root.querySelector(".share").addEventListener("click", async () => {
     const answer = new Promise(resolve => { answered = resolve })
     model.send_msg({type: "share"})
     const link = answer.then(({share}) => Object.assign(new URL(location.href), {search: share}).href)
-    const blob = link.then(text => new Blob([text], {type: "text/plain"})) // promised: Safari asks for it within the click
+    const blob = link.then(text => new Blob([text], {type: "text/plain"})) // a promise: Safari requires the call within the click
     let done = false
     try { await navigator.clipboard.write([new ClipboardItem({"text/plain": blob})]); done = true } catch { done = await copyText(await link) }
-    say(done ? (await answer).words : "Copy the link from the address bar")
+    showToast(done ? (await answer).words : "Copy the link from the address bar")
   })
   const newcomer = root.querySelector(".newcomer")
   try { newcomer.hidden = tools.length > 0 || localStorage.getItem("exit-time-lab-lessons") !== null } catch { /* storage may be forbidden */ }
   newcomer.addEventListener("click", () => { newcomer.hidden = true; turn({label: labelOf("live"), anew: true}); model.send_msg({type: "opening"}) })
   root.querySelector(".lessons").addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "lessons"}) })
-  let opener = null, dialog = null // what had the focus when the help was opened; the help, once its text has come
+  let opener = null, dialog = null // focused element at the opening of the help; the help, once its text has arrived
   const help = () => {
     opener = focused()
     if (dialog) dialog.set({open: true})
     else model.send_msg({type: "help"})
   }
-  const giveHelp = html => {
+  const showHelp = html => {
     const closed = () => {
       dialog.set({open: false});
       (opener?.isConnected && opener !== document.body ? opener : root.querySelector(".help")).focus()
@@ -160,7 +160,7 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
     if (message.turn) turn(message.turn)
     if (message.turned) turned(message.turned)
     if (message.share !== undefined) answered?.(message)
-    if (message.help) giveHelp(message.help)
+    if (message.help) showHelp(message.help)
   })
   root.querySelector(".help").addEventListener("click", help)
   const keys = event => {
@@ -171,8 +171,8 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
 }}
 
 /**
- * The menu beside Share: what else can be done with the picture on show. The server answers with a note below it: words, how far the
- * work is, buttons, and a file once it is made. See `Header.note`.
+ * Menu next to Share with other actions on the displayed picture. The server answers with a note below it: a text, the progress of the
+ * work, buttons, and a file when it is ready. See `Header.note`.
  */
 function shareMenu(root, model) {
   const more = root.querySelector(".more"), menu = root.querySelector(".share-menu"), note = root.querySelector(".note")
@@ -183,7 +183,7 @@ function shareMenu(root, model) {
     more.hidden = model.actions.length === 0
     if (more.hidden) open(false)
   }
-  let fading = 0, action = "" // what the note is of
+  let fading = 0, action = "" // action of the note
   const write = html => { put(note, html); note.hidden = !html }
   onPress(note, choice => {
     write(""); more.focus()
@@ -199,11 +199,11 @@ function shareMenu(root, model) {
     const choices = buttons.map(([key, label, main]) => `<button class="btn ${main ? "fill" : ""}" data-key="${escapeHtml(key)}">${escapeHtml(label)}</button>`).join("")
     const far = share === undefined ? "" : `<span class="so-far" aria-hidden="true"></span>`
     write(`<p>${escapeHtml(words)}${far}</p><span class="deeds">${choices}</span>`)
-    if (far) note.querySelector(".so-far").textContent = `: ${Math.round(100 * share)} %` // the rest stays: the focus too, and nobody hears each percent
+    if (far) note.querySelector(".so-far").textContent = `: ${Math.round(100 * share)} %` // only the percentage changes, so that the focus stays and screen readers do not announce it
     if (!file) return
     saveFile(file.name, new Blob([file.html], {type: "text/html"}))
     model.send_msg({type: "saved"})
     fading = setTimeout(() => { if (!note.matches(":hover, :focus-within")) write("") }, READ)
   }
-  return {show, turned: () => { if (!note.querySelector(".so-far")) write("") }} // work that goes on is said on every page
+  return {show, turned: () => { if (!note.querySelector(".so-far")) write("") }} // running work is displayed on every page
 }

@@ -1,18 +1,18 @@
-import {element, icon, stopAt} from "../common/dom.js"
+import {element, icon, setTabStop} from "../common/dom.js"
 import {STILL} from "../common/media.js"
 
-function scrolledByKeys(place) { // formulas too wide for a narrow window: each is a stop of the Tab key, and arrows scroll it
+function scrolledByKeys(place) { // make formulas wider than the window stops of the Tab key, so that arrow keys scroll them
   const look = new ResizeObserver(() => {
-    for (const node of place.querySelectorAll(".formula, .f")) stopAt(node, node.scrollWidth > node.clientWidth + 1, "Formula, scrolls sideways")
+    for (const node of place.querySelectorAll(".formula, .f")) setTabStop(node, node.scrollWidth > node.clientWidth + 1, "Formula, scrolls sideways")
   })
-  for (const part of [place, ...place.children]) look.observe(part) // a part grows when its formulas are set, which may be late
+  for (const part of [place, ...place.children]) look.observe(part) // a part grows when its formulas are typeset, possibly late
 }
 
-async function listTerms(place) { // the whole glossary and a box to search it; names come before what definitions say
+async function listTerms(place) { // show the glossary and a search box; matches in names precede matches in definitions
   place.innerHTML = `<input type="search" class="find" placeholder="Find a term" aria-label="Find a term"><p class="found" role="status"></p><div class="entries"></div>`
   const terms = await window.labGlossary?.get("terms") ?? {}
   const names = Object.keys(terms).sort((a, b) => a.localeCompare(b))
-  const box = place.querySelector(".find"), found = place.querySelector(".found")
+  const box = place.querySelector(".find"), count = place.querySelector(".found")
   const entries = names.map(name => [element(`<div class="entry">${terms[name][0]}</div>`), terms[name][1].toLowerCase()])
   place.querySelector(".entries").append(...entries.map(([entry]) => entry))
   const search = () => {
@@ -20,7 +20,7 @@ async function listTerms(place) { // the whole glossary and a box to search it; 
     const named = entries.filter(([, words]) => words.includes(query))
     const shown = named.length ? named : entries.filter(([entry]) => entry.textContent.toLowerCase().includes(query))
     for (const [entry] of entries) entry.hidden = !shown.some(([one]) => one === entry)
-    found.textContent = query === "" ? `${names.length} terms` : shown.length ? `${shown.length} found` : `No term holds “${box.value.trim()}”.`
+    count.textContent = query === "" ? `${names.length} terms` : shown.length ? `${shown.length} found` : `No term contains “${box.value.trim()}”.`
   }
   box.addEventListener("input", search); search()
 }
@@ -80,7 +80,7 @@ h2{font-size:1.125rem;font-weight:700}
     link.addEventListener("click", () => {
       const section = text.querySelector(`[data-section="${link.dataset.to}"]`)
       section.scrollIntoView({behavior: STILL.matches ? "instant" : "smooth", block: "start"})
-      section.focus({preventScroll: true}) // the next press of Tab goes on from there
+      section.focus({preventScroll: true}) // the next Tab continues from there
     })
   }
   listTerms(text.querySelector(".glossary"))
@@ -89,14 +89,14 @@ h2{font-size:1.125rem;font-weight:700}
     if (model.open && !root.open) { root.append(text); root.showModal(); text.scrollTop = place }
     else if (!model.open && root.open) root.close()
   }
-  text.addEventListener("keydown", event => { // a fold or a letter of the search, not the player
+  text.addEventListener("keydown", event => { // keys for folds and the search, not for the player
     if (event.key === " " || event.composedPath()[0].matches?.("input") && event.key !== "Escape") event.stopPropagation()
   })
-  // Closed, it is not in the page: its 15,000 elements, which stay as they are, cost each frame of Live three quarters of its styles.
-  let place = 0 // where the reader was
+  // The closed text is removed from the page: its 15,000 elements would take three quarters of the style updates of Live's frames.
+  let place = 0 // scroll position
   text.addEventListener("scroll", () => { if (root.open) place = text.scrollTop }, {passive: true})
   root.addEventListener("close", () => { text.remove(); if (model.open) model.send_msg({type: "close"}) })
-  root.addEventListener("click", event => { if (event.target === root) root.close() }) // beside it
+  root.addEventListener("click", event => { if (event.target === root) root.close() }) // on the backdrop
   root.querySelector(".close").addEventListener("click", () => root.close())
   model.on("open", show)
   return root

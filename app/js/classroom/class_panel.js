@@ -35,13 +35,13 @@ form .btn{height:36px}
   const bodies = {
     teacher: () => `<h2>Your class</h2><div class="code" aria-label="Class code ${escapeHtml(model.code)}">${escapeHtml(spaced(model.code))}</div>
       <p>Students open <b class="link">${escapeHtml(link())}</b> or type the code at “Join the class”. <button class="btn copy">Copy the link</button></p>
-      <p>They see your knobs, lesson and epoch, each with chains of their own. What they answer is counted on your lesson’s card; nobody is asked for a name.</p>
-      <p>Close this page and the class stands still; open it again in this browser and it goes on from the same epoch.</p>`,
+      <p>They see your knobs, lesson and epoch, each with different chains. Their answers are counted anonymously on your lesson’s card.</p>
+      <p>If you close this page, the class pauses; reopen it in this browser to resume from the same epoch.</p>`,
     visitor: () => `<h2>Join the class</h2><form><label>Code on the teacher’s screen<input class="box" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" placeholder="ABC 234"></label>
       <button class="btn fill" type="submit">Join</button></form>`,
     student: () => model.inside
       ? `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>Your page follows your teacher’s. You may leave at any time; your place is kept.</p><button class="btn leave">Leave the class</button>`
-      : `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>You have left the class and are on your own.</p><button class="btn fill back">Back to the class</button>`,
+      : `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>You have left the class.</p><button class="btn fill back">Back to the class</button>`,
   }
   const labels = {
     teacher: () => `${icon("people")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${model.present} ${students(model.present)} here">${model.present}<span class="unseen"> ${students(model.present)} here</span></span>`,
@@ -57,7 +57,7 @@ form .btn{height:36px}
   const fill = () => {
     put(panel, `${bodies[role]()}<p class="wrong" role="alert"></p>`)
     panel.querySelector(".wrong").textContent = model.words
-    const on = (selector, deed) => panel.querySelector(selector)?.addEventListener("click", deed)
+    const on = (selector, act) => panel.querySelector(selector)?.addEventListener("click", act)
     on(".leave", () => { toggle(false); open.focus(); model.send_msg({type: "leave"}) })
     on(".back", () => { toggle(false); open.focus(); model.send_msg({type: "back"}) })
     on(".copy", async event => {
@@ -89,12 +89,12 @@ form .btn{height:36px}
   const signal = lifetime(model)
   addEventListener("pointerdown", away, {signal}); addEventListener("keydown", escape, {signal, capture: true})
 
-  const keep = (name, value, site) => { // sent with this page's address alone, so that a reload leads on
+  const keep = (name, value, site) => { // sent only with this page's path, so that a reload resumes the role
     const secure = location.protocol === "https:" ? "; Secure" : ""
     if (value) document.cookie = `exit_time_lab_${name}=${value}; Path=${location.pathname}; SameSite=${site}${secure}`
   }
   keep("teacher", model.secret, "Strict")
-  keep("seat", model.seat, "Lax") // the same chains, and the answers: whoever comes by a link of another site has them too
+  keep("seat", model.seat, "Lax") // the same chains and answers, also after a link from another site
   if (model.words) toggle(true)
   return root
 }}

@@ -1,4 +1,4 @@
-import {deepFind, element, icon, put, tellKnobs, thousands} from "../common/dom.js"
+import {deepFind, element, icon, put, thousands, toggleKnobs} from "../common/dom.js"
 import {TOP_BAR_CSS} from "../common/styles.js"
 
 export const FollowBar = {css: /* css */ `${TOP_BAR_CSS}
@@ -35,7 +35,7 @@ export const FollowBar = {css: /* css */ `${TOP_BAR_CSS}
   }
   model.on(["words", "warns", "shown"], show); show()
   let canvas = null
-  const epoch = () => { // the chains' own frames come oftener than anything else
+  const epoch = () => { // frames of the chains are the most frequent updates
     if (!canvas?.isConnected) canvas = deepFind("canvas[data-frames]")
     if (canvas?.dataset.t) put(find("[data-ro=t]"), thousands(+canvas.dataset.t))
   }
@@ -44,11 +44,11 @@ export const FollowBar = {css: /* css */ `${TOP_BAR_CSS}
   const run = () => {
     if (!model.readouts || !model.shown) return
     put(find("[data-ro=size]"), model.size)
-    find("[data-ro=state]").textContent = model.plays ? "plays" : "stands"
+    find("[data-ro=state]").textContent = model.plays ? "playing" : "paused"
     root.classList.toggle("plays", model.plays)
   }
   model.on(["size", "plays", "shown"], run); run()
   find(".alone").addEventListener("click", () => model.send_msg({type: "alone"}))
-  find(".knobs").addEventListener("click", () => tellKnobs(root, find(".knobs")))
+  find(".knobs").addEventListener("click", () => toggleKnobs(root, find(".knobs")))
   return root
 }}

@@ -23,7 +23,7 @@ export const ICONS = {
 }
 export const icon = name => `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
 export const escapeHtml = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})[c])
-export const termed = (words, term, note = "") => term // words with their definition, and what is to be said of them here
+export const termed = (words, term, note = "") => term // text with a definition and a note on its use
   ? `<lab-term key="${escapeHtml(term)}"${note && ` note="${escapeHtml(escapeHtml(note))}"`}>${escapeHtml(words)}</lab-term>` : escapeHtml(words)
 export const thousands = n => Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, ",")
 
@@ -33,7 +33,7 @@ export function element(html) {
   return holder.content.firstElementChild
 }
 
-export function deepFind(css, text = "", node = document) { // through every shadow root, as a person sees one page
+export function deepFind(css, text = "", node = document) { // first match, including shadow roots
   const fits = typeof text === "function" ? text : n => !text || wordsIn(n).includes(text)
   for (const n of node.querySelectorAll(css)) if (fits(n)) return n
   for (const n of node.querySelectorAll("*")) {
@@ -44,18 +44,18 @@ export function deepFind(css, text = "", node = document) { // through every sha
 }
 const wordsIn = node => node.textContent + [...node.querySelectorAll("*"), node].map(n => n.shadowRoot ? wordsIn(n.shadowRoot) : "").join(" ")
 
-export function put(node, html) { // write only what changed, so that a reader of the page is not disturbed
+export function put(node, html) { // write HTML only if it changed, so that selections and screen readers are not disturbed
   if (node && node.__html !== html) { node.__html = html; node.innerHTML = html }
 }
 
-export function putFolded(node, html) { // the same, but a fold that was open stays so
+export function putFolded(node, html) { // as `put`; an open fold stays open
   const open = node.querySelector("details")?.open
   put(node, html)
   if (open) for (const fold of node.querySelectorAll("details")) fold.open = true
 }
 
 const STOPS = "button, a[href], input, select, textarea, [tabindex]"
-export function refill(box, nodes) { // what takes the place of what had the focus has it then: by its key, else by its place
+export function refill(box, nodes) { // replace the children and keep the focus, by key if possible, else by position
   const held = box.getRootNode().activeElement, place = held && box.contains(held) ? [...box.querySelectorAll(STOPS)].indexOf(held) : -1
   const key = held?.dataset.key ?? held?.closest("[data-key]")?.dataset.key
   box.replaceChildren(...nodes)
@@ -64,48 +64,48 @@ export function refill(box, nodes) { // what takes the place of what had the foc
   ;(same.length === 1 ? same[0] : stops[Math.min(place, stops.length - 1)])?.focus()
 }
 
-export function allow(button, on) { // a button that cannot be pressed now keeps the focus, which a disabled one loses
+export function setEnabled(button, on) { // with aria-disabled, as a disabled button would lose the focus
   if (button.ariaDisabled === null) {
     button.addEventListener("click", event => { if (button.ariaDisabled === "true") event.stopImmediatePropagation() }, true)
   }
   button.ariaDisabled = String(!on)
 }
 
-/** A signal that ends listeners with their component: `addEventListener(kind, listener, {signal})`. */
+/** Return a signal that removes listeners with their component: `addEventListener(kind, listener, {signal})`. */
 export function lifetime(model) {
   const end = new AbortController()
   model.on("remove", () => end.abort())
   return end.signal
 }
 
-/** Call `act` when one of these nodes has another size, as long as the component stands. */
+/** Call `act` when the size of a node changes, until the component is removed. */
 export function onResize(model, act, ...nodes) {
   const observer = new ResizeObserver(act)
   for (const node of nodes) observer.observe(node)
   model.on("remove", () => observer.disconnect())
 }
 
-/** A part that scrolls, `on`, is a stop of the Tab key, so that arrows scroll it; with words for what it is. */
-export function stopAt(node, on, words = "") {
+/** Make a scrolling part a stop of the Tab key, so that arrow keys scroll it, with an accessible name; or, with `on` false, not. */
+export function setTabStop(node, on, words = "") {
   if (on) node.tabIndex = 0
   else node.removeAttribute("tabindex")
   node.role = on && words ? "group" : null
   node.ariaLabel = on && words ? words : null
 }
 
-/** Whether text is typed into a node. */
+/** Return whether text can be typed into a node. */
 export const takesText = node => node.isContentEditable || node.matches?.("input:not([type=range]), textarea")
 
-/** What has the focus, in whatever shadow root. */
+/** Return the focused element, including shadow roots. */
 export function focused() {
   let node = document.activeElement
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement
   return node
 }
 
-/** Copy a text; whether that was possible. By hand where the clipboard is closed: a page that is neither local nor encrypted. */
+/** Copy a text and return whether it succeeded. Without the clipboard API (page neither local nor over HTTPS) use a selection. */
 export async function copyText(text) {
-  try { await navigator.clipboard.writeText(text); return true } catch { /* by hand, then */ }
+  try { await navigator.clipboard.writeText(text); return true } catch { /* use the selection */ }
   const box = document.createElement("textarea"), held = focused()
   box.value = text; document.body.append(box); box.select()
   const done = document.execCommand("copy")
@@ -113,7 +113,7 @@ export async function copyText(text) {
   return done
 }
 
-/** Call `act(key)` with the `data-key` of the button in a box that is pressed. */
+/** Call `act(key)` with the `data-key` of a pressed button in a box. */
 export function onPress(box, act) {
   box.addEventListener("click", event => {
     const key = event.target.closest("[data-key]")?.dataset.key
@@ -121,12 +121,12 @@ export function onPress(box, act) {
   })
 }
 
-export function textPixels(n) { // so many pixels at the usual text size, more where the reader's browser has a larger one
+export function textPixels(n) { // n pixels, scaled up with the browser's text size
   return n * Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 16)
 }
 
-/** A box that a value is typed into: Enter or leaving it is `commit()`, Escape `back()`. */
-export function typedInto(box, {commit, back}) {
+/** Bind the keys of a text box: Enter or leaving it calls `commit()`, Escape `back()`. */
+export function bindEntry(box, {commit, back}) {
   box.addEventListener("change", commit)
   box.addEventListener("focus", () => box.select())
   box.addEventListener("keydown", event => {
@@ -135,7 +135,7 @@ export function typedInto(box, {commit, back}) {
   })
 }
 
-/** Where the middle of a slider's thumb, 13 pixels wide, stands at a share of its way. */
+/** Return the CSS position of the middle of a slider's thumb, 13 pixels wide, at a fraction of its range. */
 export const thumbAt = share => `calc(${(share * 100).toFixed(2)}% + ${((0.5 - share) * 13).toFixed(2)}px)`
 
 export function fillRange(input) {
@@ -143,7 +143,7 @@ export function fillRange(input) {
   input.style.setProperty("--fill", thumbAt(high > low ? (input.value - low) / (high - low) : 0))
 }
 
-export function showProgress(bar, part) { // in [0, 1]; negative: no end in sight; null: nothing is under way
+export function showProgress(bar, part) { // fraction in [0, 1]; negative: indeterminate; null: idle
   const on = part !== null
   bar.style.visibility = on ? "visible" : "hidden"
   bar.classList.toggle("endless", on && part < 0)
@@ -152,7 +152,7 @@ export function showProgress(bar, part) { // in [0, 1]; negative: no end in sigh
   bar.ariaValueNow = part < 0 ? null : Math.round(part * 100)
 }
 
-export function segmented(node, choose) { // a radio group: arrows move, Enter and Space choose
+export function segmented(node, choose) { // radio group: arrow keys move, Enter and Space choose
   const buttons = [...node.querySelectorAll("button:not(:disabled)")]
   const select = button => {
     for (const b of buttons) { b.setAttribute("aria-checked", b === button); b.tabIndex = b === button ? 0 : -1 }
@@ -167,7 +167,7 @@ export function segmented(node, choose) { // a radio group: arrows move, Enter a
   return value => select(buttons.find(b => b.dataset.value === String(value)) ?? buttons[0])
 }
 
-export function politely(node, quiet = 5000) { // a screen reader hears what is new in a live region, at most every so many ms
+export function announcer(node, quiet = 5000) { // write changes to a live region for screen readers, at most every `quiet` ms
   let lastAt = -quiet, timer = 0
   return words => {
     clearTimeout(timer)
@@ -178,12 +178,12 @@ export function politely(node, quiet = 5000) { // a screen reader hears what is 
   }
 }
 
-export function together(show) { // what is asked for several times at once is done once
+export function batched(show) { // combine simultaneous calls into one
   let due = false
   return () => { if (!due) { due = true; queueMicrotask(() => { due = false; show() }) } }
 }
 
-export function latest(send) { // the first message at once, then at most one a frame, the newest
+export function oncePerFrame(send) { // send the first message immediately, then the latest one per frame
   let waiting = null, requested = false
   const again = () => {
     requested = waiting !== null
@@ -197,11 +197,11 @@ export function latest(send) { // the first message at once, then at most one a 
   }
 }
 
-export function tellKnobs(node, button = null) { // ask the page around a node to open its knobs from a button, or to close them
+export function toggleKnobs(node, button = null) { // make the page around a node open its knobs for a button, or close them
   node.dispatchEvent(new CustomEvent("lab-knobs", {bubbles: true, composed: true, detail: button}))
 }
 
-// A sample of how something is drawn in a chart: kind is line, dash, dashdot, dots, spots, ring or diamond; token its colour.
+// Legend mark of a chart: kind is line, dash, dashdot, dots, spots, ring or diamond; token is its colour.
 export function mark(kind, token) {
   const c = `var(--lab-${token})`
   const shape = {
@@ -216,7 +216,7 @@ export function mark(kind, token) {
   return shape ? `<svg class="mark" width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">${shape}</svg>` : ""
 }
 
-/** Whether two values hold the same numbers and words. */
+/** Return whether two values are deeply equal. */
 export function same(a, b) {
   if (a === b) return true
   if (typeof a !== "object" || typeof b !== "object" || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false
@@ -224,11 +224,11 @@ export function same(a, b) {
   return names.length === Object.keys(b).length && names.every(name => Object.hasOwn(b, name) && same(a[name], b[name]))
 }
 
-// The document around the components: its theme, whether its server answers, its address.
+// Document around the components: theme, and availability of the server.
 
 export const THEME_KEY = "exit-time-lab-theme"
 
-/** Whether a page opens in the dark: by its link, else by what was chosen last, else as the machine is set. */
+/** Return whether a page opens with the dark theme: from its link, else the last choice, else the system's setting. */
 export function opensDark() {
   const inLink = new URLSearchParams(location.search).get("theme")
   let stored = null
@@ -236,10 +236,10 @@ export function opensDark() {
   return inLink ? inLink === "dark" : stored ? stored === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
 }
 
-/** Give the document the variables of a theme. */
-export function wear(dark) { document.documentElement.dataset.theme = dark ? "dark" : "light" }
+/** Apply the variables of a theme to the document. */
+export function applyTheme(dark) { document.documentElement.dataset.theme = dark ? "dark" : "light" }
 
-/** Whether the server answers: asked of a file, which makes no visit. */
+/** Return whether the server answers a request for a static file, which does not create a visit. */
 export async function serverAnswers() {
   const part = document.querySelector('[src*="static/"], link[href*="static/"]'), file = part?.src ?? part?.href
   try { return (await fetch(file, {method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(8000)})).ok } catch { return false }

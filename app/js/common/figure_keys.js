@@ -1,11 +1,11 @@
-// Figures by keyboard: a figure is a picture with words, no stop of the Tab key, unless something in it can be chosen; then arrow
-// keys choose it.
+// Keyboard control of figures: a figure is an image with a description; it is a stop of the Tab key only if something in it can be
+// chosen, by arrow keys.
 import {plotViews} from "./pictures.js"
 
 const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]}
-const ASIDE = 3 // a neighbour off the way counts as so much farther
+const ASIDE = 3 // weight of the distance across the direction of the key
 
-function choices(view) { // [source, index, x, y in pixels, key as text] of all that a tap would choose
+function choices(view) { // [source, index, x, y in pixels, key as text] of everything that a tap can choose
   const across = view.frame.x_scale, down = view.frame.y_scale, points = []
   for (const {data_source: source} of view.model.renderers) {
     const {key, left, right, low, high, x, y, xs, ys} = source?.data ?? {}
@@ -19,13 +19,13 @@ function choices(view) { // [source, index, x, y in pixels, key as text] of all 
   return points
 }
 
-function ringed(view) { // where the chosen box of a map is, in pixels
+function ringed(view) { // position of the chosen box of a map, in pixels
   const ring = view.model.renderers.map(one => one.data_source?.data).find(data => data?.left && !data.key && data.left.length === 1)
   const middle = (scale, a, b) => (scale.compute(a[0]) + scale.compute(b[0])) / 2
   return ring ? [middle(view.frame.x_scale, ring.left, ring.right), middle(view.frame.y_scale, ring.low, ring.high)] : null
 }
 
-function choose(view, way, last) { // the nearest choice that way from what is chosen, or from the choice whose key was last
+function choose(view, way, last) { // choose the nearest item in a direction from the chosen one, or from the item of the last key
   const all = choices(view), at = ringed(view) ?? all.find(one => one[4] === last)?.slice(2, 4)
   if (!all.length) return last
   const far = ([, , x, y]) => {
@@ -33,13 +33,13 @@ function choose(view, way, last) { // the nearest choice that way from what is c
     return along > 1 ? along + ASIDE * off : Infinity
   }
   const next = at ? all.reduce((best, one) => far(one) < far(best) ? one : best) : all[0]
-  if (at && far(next) === Infinity) return last // nothing lies that way
+  if (at && far(next) === Infinity) return last // nothing in that direction
   next[0].selected.indices = [next[1]]
   return next[4]
 }
 
-/** Attend to the figures of a card: `views()` are those of its children. */
-export function attendFigures(model, root, views) {
+/** Add keyboard control to the figures of a card; `views()` returns the views of its children. */
+export function bindFigureKeys(model, root, views) {
   const lasts = new Map()
   const quiet = () => {
     for (const view of views().flatMap(plotViews)) {

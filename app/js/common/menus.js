@@ -1,9 +1,9 @@
-// Menus that a button opens under itself: arrows walk, Enter chooses, Escape and a press elsewhere close.
+// Menus below a button: arrow keys move, Enter chooses, Escape and a press elsewhere close.
 import {icon, onPress} from "./dom.js"
 
-/** Tie a button to its menu, whose entries have a `data-key`; `choose(key)` is called once it is closed. Returns `open(on)`. */
+/** Bind a button to its menu, whose entries have a `data-key`; `choose(key)` is called after closing. Return `open(on)`. */
 export function opensMenu(button, menu, choose) {
-  menu.tabIndex = -1 // Safari gives a pressed entry no focus: its menu has it then, and stays open for the click
+  menu.tabIndex = -1 // Safari does not focus a pressed entry: the menu gets the focus instead, and stays open for the click
   const open = on => {
     menu.hidden = !on
     button.setAttribute("aria-expanded", on)
@@ -29,11 +29,11 @@ export function opensMenu(button, menu, choose) {
 
 const WAYS = {csv: "Numbers, CSV", json: "Everything, JSON", png: "Picture, PNG", svg: "Picture, SVG"}
 
-/** HTML of the button of a card that saves in one of these ways. */
+/** Return the HTML of a card's button that saves in one of several formats. */
 export const saveButton = kinds => `<span class="export">${kinds.length ? `<button class="round save" aria-label="Save" title="Save: ${kinds.map(kind => kind.toUpperCase()).join(", ")}" aria-haspopup="menu" aria-expanded="false">${icon("save")}</button>
   <span class="ways" role="menu" aria-label="Save as" hidden>${kinds.map(kind => `<button role="menuitem" data-key="${kind}">${WAYS[kind]}</button>`).join("")}</span>` : ""}</span>`
 
-/** Have that button call `save(kind)`. */
+/** Bind that button to `save(kind)`. */
 export function savesAs(root, save) {
   const button = root.querySelector(".export .save")
   if (button) opensMenu(button, root.querySelector(".export .ways"), save)

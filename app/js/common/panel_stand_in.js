@@ -1,13 +1,13 @@
-// Components that Panel does not draw: what it would give them. They are parts of another, or of a page without a server.
+// Components drawn without Panel, as parts of another or of a page without a server, with the interface that Panel provides.
 import {same} from "./dom.js"
 import {styled} from "./styles.js"
 
 /**
- * Draw a component; returns its element, `set` of its values and `send` of a message to it.
+ * Draw a component. Return its element, `set`, which changes its values, and `send`, which sends it a message.
  *
- * `values` are its parameters; `children` name -> element or elements of the components inside it; `answers` type -> what is done
- * with a message of its script, once that has gone on, unless `answer` is what is done with each; `views` gives Bokeh's view of a
- * model; `className` is of the element, as lessons look for it.
+ * `values` are its parameters; `children` has name -> element or elements of its child components; `answers` has message type ->
+ * handler, called asynchronously; `answer` replaces it with a handler of all messages; `views` returns Bokeh's view of a model;
+ * `className` is the class of the element, which lessons search for.
  */
 export function unserved(component, values, {children = {}, answers = {}, answer = message => answers[message.type]?.(message), views = () => undefined, className = ""} = {}) {
   const listeners = new Map(), host = document.createElement("div")
@@ -21,7 +21,7 @@ export function unserved(component, values, {children = {}, answers = {}, answer
     off: (name, listener) => listeners.set(name, listenersOf(name).filter(one => one !== listener)),
   }
   const call = (name, ...parameters) => [...listenersOf(name)].forEach(listener => listener(...parameters))
-  const renew = values => { // all at once, as a server's message does
+  const renew = values => { // set all values at once, like a message of a server
     Object.assign(model, values)
     for (const listener of new Set(Object.keys(values).flatMap(listenersOf))) listener()
   }
@@ -30,10 +30,10 @@ export function unserved(component, values, {children = {}, answers = {}, answer
   return {
     host, model,
     set: values => renew(Object.fromEntries(Object.entries(values).filter(([name, value]) => !same(model[name], value)))),
-    renew, call, // what is as it was is told, too
+    renew, call, // `renew` also notifies of unchanged values
     send: message => call("msg:custom", message),
   }
 }
 
-/** `held.by(model)`: elements of what a component holds, in order. A served page draws some of them itself: see parts.js. */
+/** `held.by(model)`: elements of a component's parts, in order. A served page draws some of them here: see parts.js. */
 export const held = {by: model => [...model.get_child("items")]}

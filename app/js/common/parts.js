@@ -1,8 +1,8 @@
-// What a component holds in a served page: `Holder` in app/js/component.py says which parts are drawn here, and hands on what they
-// say; the others are its children, which Panel draws.
+// Parts of a component in a served page: `Holder` in app/js/component.py defines which are drawn here and relays their messages; the
+// others are its children, which Panel draws.
 import {held, unserved} from "./panel_stand_in.js"
 
-/** Draw parts from here on; `components` are all that there are, by the names of their Python classes. */
+/** Enable the drawing of parts; `components` has all components by the names of their Python classes. */
 export function drawParts(components) {
   const drawn = ({kind, values, classes}, answer) => {
     const {host, model, renew, send, call} = unserved(components[kind], values, {className: classes, answer})

@@ -1,9 +1,9 @@
-// Files a page saves: pictures of figures with their heads, each with the release in it.
+// Files saved by a page: pictures of figures with their heads, and tables, each with the release.
 
-// Pictures say which release made them: a text chunk of a PNG, the description of an SVG. build.mjs defines both constants.
+// The release is in a text chunk of a PNG and in the description of an SVG. build.mjs defines both constants.
 export const RELEASE = LAB_RELEASE
 
-const PNG_HEAD = 33 // bytes of a PNG before its first chunk of choice: signature and header have a fixed length
+const PNG_HEAD = 33 // bytes of a PNG before its first optional chunk: signature and header have a fixed length
 const PNG_RELEASE = new Uint8Array(LAB_PNG_CHUNK)
 
 async function stamped(blob) {
@@ -21,28 +21,28 @@ export async function saveFile(name, data) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000)
 }
 
-/** A table as CSV text, the release last in each row. */
+/** Return a table as CSV text, with the release at the end of each row. */
 export function csvText(names, rows) {
   return [[...names, "made_with"], ...rows.map(row => [...row, RELEASE])].map(row => `${row.join(",")}\n`).join("")
 }
 
 const TEXTS = {csv: "text/csv", json: "application/json"}
 
-/** Save the CSV or JSON text that the server sends, answering a click; `name()` is that of the file. */
+/** Save the CSV or JSON text that the server sends after a click; `name()` returns the file name. */
 export function savesTexts(model, name) {
   model.on("msg:custom", message => {
     for (const [kind, type] of Object.entries(TEXTS)) if (message[kind] !== undefined) saveFile(`${name()}.${kind}`, new Blob([message[kind]], {type}))
   })
 }
 
-// One picture, PNG or SVG, of the figures of a card with their titles, as they are shown.
+// Picture, PNG or SVG, of the displayed figures of a card with their titles.
 export function plotViews(view) {
   if (["Figure", "Plot"].includes(view?.model?.type)) return [view]
   return (view?.child_views ?? []).flatMap(plotViews)
 }
 
-// heads: [title, subtitle] of each figure; title: of the whole, or null; columns: figures side by side; band: pixels above
-// a figure for its head, 0 to write it into the figure
+// heads: [title, subtitle] per figure; title: of the picture, or null; columns: number of figures per row; band: pixels above
+// a figure for its head, or 0 to write it into the figure
 export async function savePicture(root, views, {format, filename, heads, title = null, columns = 1, band = 30}) {
   views = views.flatMap(plotViews)
   if (!views.length) return

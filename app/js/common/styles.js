@@ -1,4 +1,4 @@
-// What every component wears: the shared style sheet, each made once for the document, and Roboto.
+// Style sheets of components, each created once per document, and the font Roboto.
 import {SAVE_CSS} from "./menus.js"
 import greek from "@fontsource/roboto/files/roboto-greek-400-normal.woff2"
 import greekBold from "@fontsource/roboto/files/roboto-greek-700-normal.woff2"
@@ -68,7 +68,7 @@ button.link{min-width:24px}
 
 export const FOLD_CSS = "summary{font-size:.75rem;line-height:1.45;color:var(--lab-primary);padding:3px 0;min-height:24px;width:fit-content;cursor:pointer}"
 
-/** Of a box that a number is typed into. */
+/** Style of a box for a typed number. */
 export const BOX_CSS = /* css */ `
 .box{min-width:4ch;min-height:24px;font-variant-numeric:tabular-nums;border:1px solid var(--lab-line);border-radius:4px;text-align:right;background:var(--lab-card);transition:border-color .12s}
 .box:hover{border-color:var(--lab-axis)}
@@ -76,7 +76,7 @@ export const BOX_CSS = /* css */ `
 .wrong .box{border-color:var(--lab-hot);background:var(--lab-hotbg)}
 `
 
-/** Of a bar above a page's cards with readouts at its end; on a phone it lies at the foot, the readouts above the cards. */
+/** Style of a bar above a page's cards with readouts at its end; on a phone it is at the foot, with the readouts above the cards. */
 export const TOP_BAR_CSS = /* css */ `
 .root{min-height:60px;display:flex;align-items:center;padding:0 20px;gap:8px;background:var(--lab-card);border-bottom:1px solid var(--lab-line)}
 .bar{display:flex;align-items:center;min-width:0}
@@ -94,7 +94,7 @@ export const TOP_BAR_CSS = /* css */ `
 }
 `
 
-/** Of buttons that play, and of words above a slider. */
+/** Style of play buttons, and of captions above a slider. */
 export const PLAYER_CSS = /* css */ `
 .play{width:40px;height:40px;border-radius:50%;background:var(--lab-primary);color:var(--lab-on);display:flex;align-items:center;justify-content:center;flex:none;transition:filter .12s}
 .play:hover{filter:brightness(1.1)}.play:focus-visible{border-radius:50%}
@@ -104,7 +104,7 @@ export const PLAYER_CSS = /* css */ `
 .cap b{color:var(--lab-ink)}
 `
 
-/** Of a card with a head: its title, words beside it, progress above it, and buttons that save. */
+/** Style of a card with a head: title, subtitle, progress above it, and save buttons. */
 export const CARD_CSS = /* css */ `
 .card{display:flex;flex-direction:column;min-height:0}
 .card>header{display:flex;align-items:center;gap:10px;padding:8px 12px 0 14px;min-height:36px;flex:none}
@@ -116,7 +116,7 @@ ${SAVE_CSS}${FOLD_CSS}`
 
 const sheets = new Map()
 
-/** The style sheet of a text. */
+/** Return the style sheet of a CSS text. */
 export function sheetOf(css) {
   if (!sheets.has(css)) {
     const sheet = new CSSStyleSheet()
@@ -126,24 +126,24 @@ export function sheetOf(css) {
   return sheets.get(css)
 }
 
-/** Return a component whose `render` first has its shadow root adopt the shared style sheet and its own. */
+/** Return a component whose `render` first adds the shared style sheet and its own to the shadow root. */
 export function styled({render, css}) {
   return {
     render(props) {
       const root = props.view.shadow_el
       const more = [SHARED_CSS, css].map(sheetOf).filter(sheet => !root.adoptedStyleSheets.includes(sheet))
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, ...more]
-      props.view.model?.document?.create_json_patch([]) // else Bokeh writes what came last in full, the whole page, once it speaks
+      props.view.model?.document?.create_json_patch([]) // else Bokeh would include the last changes, the entire page, in the next patch
       return render(props)
     },
   }
 }
 
-// Two weights, Latin and Greek, from the bundle itself: no request. Other signs come from the reader's own fonts.
+// Two weights, Latin and Greek, from the bundle, without a request. Other characters use the system's fonts.
 const LATIN = "U+0000-00FF,U+2000-206F,U+2122,U+2191,U+2193,U+2212,U+2215", GREEK = "U+0370-03FF"
 
 for (const [data, weight, unicodeRange] of [[latin, "400", LATIN], [latinBold, "700", LATIN], [greek, "400", GREEK], [greekBold, "700", GREEK]]) {
   const face = new FontFace("Roboto", data, {weight, unicodeRange, display: "swap"})
   document.fonts.add(face)
-  face.load().catch(() => {}) // without it text stays in the fallback font
+  face.load().catch(() => {}) // text then stays in the fallback font
 }

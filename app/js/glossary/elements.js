@@ -1,10 +1,10 @@
-// `lab-term`, a word with its definition, and `lab-math`, a formula. Both are plain words until the page has given what they
-// need (`giveGlossary`): they work in any shadow root, and the page is asked only once something is to be shown.
+// Elements `lab-term`, a term with its definition, and `lab-math`, a formula. They work in any shadow root and show plain text until
+// the page has sent their resources (`connectGlossary`), which are requested when first displayed.
 import {element, put} from "../common/dom.js"
 import {sheetOf} from "../common/styles.js"
 
-const HOVER = 250, LEAVE = 250 // ms that a pointer rests before a definition opens, and is away before it closes
-const TIP_GAP = 6, TIP_EDGE = 8, TIP_ASIDE = 22 // pixels between word and definition, to the window's edge, and beside a control
+const HOVER = 250, LEAVE = 250 // ms before a definition opens at a resting pointer, and closes after it has left
+const TIP_GAP = 6, TIP_EDGE = 8, TIP_ASIDE = 22 // pixels between term and definition, to the window's edge, and next to a control
 
 const TERM_STYLE = `
 :host{display:inline;position:static}
@@ -21,31 +21,31 @@ const TERM_STYLE = `
 .tip sub,.tip sup{font-size:.72em;line-height:0}`
 const MATH_STYLE = ":host{display:inline}:host([display]){display:block}.katex{font-size:1.06em;line-height:1.2;text-indent:0}.katex-display{margin:0;text-align:left}.katex-display>.katex{text-align:left}"
 
-const glossarySource = (() => { // one for the document, whichever page asks
+const glossarySource = (() => { // one per document
   if (!window.labGlossary) {
-    const source = {ask: null, wanted: new Set(), promises: {}, resolve: {}}
+    const source = {request: null, wanted: new Set(), promises: {}, resolve: {}}
     source.get = what => {
       if (!source.promises[what]) {
         source.promises[what] = new Promise(done => { source.resolve[what] = done })
         source.wanted.add(what)
-        source.ask?.(what)
+        source.request?.(what)
       }
       return source.promises[what]
     }
-    source.take = (what, given) => { source.get(what); source.wanted.delete(what); source.resolve[what](given) }
+    source.receive = (what, content) => { source.get(what); source.wanted.delete(what); source.resolve[what](content) }
     window.labGlossary = source
   }
   return window.labGlossary
 })()
 
-export function giveGlossary(ask) { // ask("terms") or ask("katex") has it sent to takeGlossary
-  glossarySource.ask = ask
-  for (const what of glossarySource.wanted) ask(what)
+export function connectGlossary(request) { // request("terms") or request("katex") leads to a call of receiveGlossary
+  glossarySource.request = request
+  for (const what of glossarySource.wanted) request(what)
 }
-export function takeGlossary(what, given) { glossarySource.take(what, given) }
+export function receiveGlossary(what, content) { glossarySource.receive(what, content) }
 
 let katexReady = null
-function loadKatex() { // {render, sheet}; its fonts belong to the document
+function loadKatex() { // promise of {katex, sheet}; its fonts are added to the document
   katexReady ??= glossarySource.get("katex").then(async ({script, style, fonts}) => {
     const source = `const module = {exports: {}}, exports = module.exports, define = undefined;\n${script}\nexport default module.exports`
     const address = URL.createObjectURL(new Blob([source], {type: "text/javascript"}))
@@ -67,16 +67,16 @@ class LabMath extends HTMLElement {
     if (!root.firstChild) root.innerHTML = "<slot></slot>"
     if (this.done === tex) return
     const fold = this.closest("details:not([open])")
-    if (fold) { fold.addEventListener("toggle", () => this.set(), {once: true}); return } // once it is seen
+    if (fold) { fold.addEventListener("toggle", () => this.set(), {once: true}); return } // typeset when visible
     const {katex, sheet} = await loadKatex()
-    if (tex !== this.getAttribute("tex")) return // turned meanwhile
+    if (tex !== this.getAttribute("tex")) return // changed meanwhile
     root.adoptedStyleSheets = [sheet, sheetOf(MATH_STYLE)]
     const place = document.createElement("span")
-    try { katex.render(tex, place, {displayMode: this.hasAttribute("display"), throwOnError: true, strict: "ignore"}) } catch (wrong) {
-      console.warn(`${tex}: ${wrong.message}`)
+    try { katex.render(tex, place, {displayMode: this.hasAttribute("display"), throwOnError: true, strict: "ignore"}) } catch (error) {
+      console.warn(`${tex}: ${error.message}`)
       place.textContent = tex
     }
-    for (const node of place.querySelectorAll("msub:has(> :nth-child(3))")) { // KaTeX's MathML of x_{\max}: an index is one element
+    for (const node of place.querySelectorAll("msub:has(> :nth-child(3))")) { // fix KaTeX's MathML of x_{\max}: an index must be one element
       const index = document.createElementNS(node.namespaceURI, "mrow")
       index.append(...[...node.children].slice(1))
       node.append(index)
@@ -86,8 +86,8 @@ class LabMath extends HTMLElement {
   }
 }
 
-let openTerm = null // one definition is open at a time
-let rewritten = null // the term whose text was written anew under the reader's eyes
+let openTerm = null // at most one definition is open
+let rewritten = null // term whose text was rewritten while its definition was open
 
 class LabTerm extends HTMLElement {
   static observedAttributes = ["note"]
@@ -115,7 +115,7 @@ class LabTerm extends HTMLElement {
     root.innerHTML = `<span class="root"><span class="term" role="term" tabindex="0" aria-describedby="tip"><slot></slot></span></span>`
     this.word = root.querySelector(".term")
     this.timer = 0; this.focused = false; this.tapped = 0
-    this.left = -Infinity // when it lost the focus, which it does just before it is taken off the page
+    this.left = -Infinity // time of the last loss of focus, which also precedes a removal from the page
     this.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") this.soon(() => this.open(), HOVER) })
     this.addEventListener("pointerleave", event => { if (event.pointerType === "mouse" && !this.focused) this.soon(() => this.close(), LEAVE) })
     this.word.addEventListener("focus", () => { this.focused = true; if (this.word.matches(":focus-visible")) this.open() })
@@ -126,7 +126,7 @@ class LabTerm extends HTMLElement {
     let pointer = ""
     this.word.addEventListener("pointerdown", event => { pointer = event.pointerType })
     this.word.addEventListener("click", event => {
-      if (pointer === "mouse" && this.closest("label")) return // a mouse has read it by then: the control whose name it is
+      if (pointer === "mouse" && this.closest("label")) return // the definition is already open at the pointer: the click is for the labelled control
       event.preventDefault(); event.stopPropagation()
       if (openTerm === this && this.tapped) this.close()
       else { this.open(); this.tapped = 1 }
@@ -147,7 +147,7 @@ class LabTerm extends HTMLElement {
     if (!this.tip) {
       this.tip = element(`<div id="tip" class="tip" role="tooltip" popover="manual"></div>`)
       this.shadowRoot.append(this.tip)
-      this.fit = new ResizeObserver(() => this.place()) // it grows when its mathematics are set
+      this.fit = new ResizeObserver(() => this.place()) // it grows when its formulas are typeset
     }
     await this.fill()
     if (openTerm !== this || !this.isConnected) return
@@ -159,10 +159,10 @@ class LabTerm extends HTMLElement {
   async fill() {
     const terms = await glossarySource.get("terms"), note = this.getAttribute("note")
     put(this.tip, (terms[this.getAttribute("key")]?.[0] ?? "") + (note ? `<p class="note">${note}</p>` : ""))
-    this.tip.querySelector("h4")?.setAttribute("role", "presentation") // a word's own, no heading of the page
-    for (const formula of this.tip.querySelectorAll(".formula")) formula.tabIndex = -1 // a browser makes a stop of what scrolls
+    this.tip.querySelector("h4")?.setAttribute("role", "presentation") // not a heading of the page
+    for (const formula of this.tip.querySelectorAll(".formula")) formula.tabIndex = -1 // browsers make scrolling elements stops of the Tab key
   }
-  place() { // under the word, above it where there is no room; beside a control whose name the word is
+  place() { // below the term, above it without room below, or next to the control that it labels
     const word = this.getBoundingClientRect(), {offsetWidth: width, offsetHeight: height} = this.tip
     const control = this.closest("[data-aside]")?.getBoundingClientRect()
     if (control && control.right + TIP_ASIDE + width <= innerWidth - TIP_EDGE) {
@@ -188,7 +188,7 @@ class LabTerm extends HTMLElement {
 if (!customElements.get("lab-term")) {
   customElements.define("lab-math", LabMath)
   customElements.define("lab-term", LabTerm)
-  addEventListener("keydown", event => { // Esc closes the definition, and nothing behind it
+  addEventListener("keydown", event => { // Esc closes only the definition
     if (event.key !== "Escape" || !openTerm) return
     openTerm.close()
     event.stopPropagation(); event.preventDefault()

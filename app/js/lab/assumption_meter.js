@@ -1,9 +1,9 @@
-// How far the mode has moved, by the library's kernels: what `app/live/assumptions.py` asks of `sampler.theory.AssumptionMeter`.
+// Drift of the mode on the library's kernels: the part of `sampler.theory.AssumptionMeter` that `app/live/assumptions.py` uses.
 
 import {RunningSmoothness} from "../dist/translated/sampler_theory_assumptions.js"
 
-const PAIRS = 4096 // at most one for each mode remembered up to the horizon
-const KEPT = ["epochs", "modes", "places", "pairs", "mode"]
+const PAIRS = 4096 // at most one per mode stored up to the horizon
+const STORED = ["epochs", "modes", "places", "pairs", "mode"]
 
 export class Meter extends RunningSmoothness {
   #kernels
@@ -19,7 +19,7 @@ export class Meter extends RunningSmoothness {
 
   #call(name) { this.#kernels.call(name, this.#state, {t: this.t, offset: this.offset}) }
 
-  /** Take in epoch t: the length of its row, and the mode. */
+  /** Add an epoch: the length of its row, and its mode. */
   add(length, mode) {
     this._note_row(length)
     this.t += 1
@@ -33,10 +33,10 @@ export class Meter extends RunningSmoothness {
     return this.#state.array("out")[0]
   }
 
-  kept() { return {arrays: KEPT.map(name => this.#state.save(name)), numbers: {...this}} }
+  capture() { return {arrays: STORED.map(name => this.#state.save(name)), numbers: {...this}} }
 
-  putBack({arrays, numbers}) {
-    KEPT.forEach((name, i) => this.#state.load(name, arrays[i]))
+  restore({arrays, numbers}) {
+    STORED.forEach((name, i) => this.#state.load(name, arrays[i]))
     Object.assign(this, numbers)
   }
 }

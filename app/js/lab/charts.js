@@ -1,13 +1,13 @@
-// Live's four charts without a server: the figures that Python has made, set by its own ChartView, translated.
+// Live's four charts without a server: figures made by Python, updated by its ChartView, which is translated.
 import {ChartView, empty} from "../dist/translated/app_live_charts_view.js"
 import {COLUMNS} from "../dist/translated/app_live_snapshot.js"
 import {csvText} from "../common/pictures.js"
 
-const DIGITS = 6 // of a number in the CSV file
-// JSON has texts for keys, Bokeh's labels of ticks have numbers
+const DIGITS = 6 // significant digits in the CSV file
+// keys are texts in JSON, but numbers in Bokeh's tick labels
 const PROPERTIES = {major_label_overrides: labels => new Map(Object.entries(labels).map(([tick, text]) => [Number(tick), text]))}
 
-/** Draw the figures of a document, by their ids, into elements; returns Bokeh's document. */
+/** Draw figures of a document, by id, into elements. Return Bokeh's document. */
 export async function embedded(document, roots, elements) {
   const places = Object.fromEntries(roots.map((id, k) => [id, elements[k]]))
   await Bokeh.embed.embed_items({figures: document}, [{docid: "figures", root_ids: roots, roots: places}])
@@ -15,7 +15,7 @@ export async function embedded(document, roots, elements) {
 }
 
 export class Charts {
-  /** `layouts` is Python's lab_charts(); `seek(t)` is called with the epoch that is clicked. What is shown before `build` waits for it. */
+  /** `layouts` is from Python's lab_charts(); `seek(t)` is called with a clicked epoch. Updates before `build` are drawn by it. */
   constructor(layouts, {seek}) {
     Object.assign(this, {titles: layouts.titles, terms: layouts.terms, layouts, seek, view: new ChartView(), models: [], theme: "light"})
     this.elements = this.titles.map((_, k) => {
@@ -27,7 +27,7 @@ export class Charts {
 
   get accuracyShown() { return this.view.accuracy_shown }
 
-  /** Draw the figures into `elements`, which are in the page; BokehJS is there by now. */
+  /** Draw the figures into `elements`, which must be in the page; BokehJS must be loaded. */
   async build() {
     this.document = await embedded(this.layouts.document, this.layouts.roots, this.elements)
     this.models.push(...this.document.roots())
@@ -52,34 +52,34 @@ export class Charts {
     if (at >= left && at <= right) this.seek(Math.round(view.frame.x_scale.invert(at)))
   }
 
-  /** Show a new series of a run; `held`: the accuracies at the right end stay, because the words beside the charts do. */
+  /** Show a new series of a run; `held`: keep the accuracies at the right end, like the texts next to the charts. */
   update(series, {t, chains, reduced, algorithm, held = false}) {
     this.view.update(series, t, chains, reduced, algorithm, held)
     this.#show()
   }
 
-  /** Name the accuracies of the series that is shown. */
+  /** Update the accuracies to those of the displayed series. */
   release() { if (this.view.release()) this.#show() }
 
-  /** Show the whole run ("all"), the last minute ("recent") or the epochs of `span` ("span"). */
+  /** Show the entire run ("all"), the last minute ("recent") or the epochs of `span` ("span"). */
   setWindow(window, span = null) {
     this.view.set_window(window, span)
     this.#show()
   }
 
-  /** Draw the curves of another run beneath; null: of none. */
+  /** Draw the curves of another run behind these, or remove them with null. */
   setGhost(series) {
     this.view.ghost = series?.columns ?? empty()
     this.#show()
   }
 
-  /** Fit the panels into a card of this size (pixels); compact: one panel at a time. */
+  /** Fit the panels to a card size in pixels; compact: one panel at a time. */
   resize(width, height, compact) {
     this.view.resize(width, height, compact)
     this.#show()
   }
 
-  /** Paint in the "light" or the "dark" theme. */
+  /** Apply the "light" or "dark" theme. */
   restyle(theme) {
     this.theme = theme
     const colour = token => this.layouts.tokens[theme][token]
@@ -89,7 +89,7 @@ export class Charts {
     }
   }
 
-  /** What is shown as CSV text: a row an epoch, with the algorithm's name and the release. */
+  /** Return the displayed series as CSV text: one row per epoch, with the algorithm and the release. */
   csv() {
     const columns = this.view.properties().series?.data ?? empty(), names = Object.keys(COLUMNS)
     const cell = value => Number.isNaN(value) ? "" : String(Number(value.toPrecision(DIGITS)))

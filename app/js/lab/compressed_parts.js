@@ -1,18 +1,18 @@
-// Parts of the file: base64 of deflated bytes in elements that no browser runs. `app/extras/lab_file/page_file.py` writes them.
+// Parts of the lab file: base64 of deflated bytes in inert elements, written by `app/extras/lab_file/page_file.py`.
 
-/** Bytes of base64. */
+/** Decode base64. */
 export function bytesOf(text) {
   const letters = atob(text), bytes = new Uint8Array(letters.length)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i) // several times as fast as Uint8Array.from
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i) // several times faster than Uint8Array.from
   return bytes
 }
 
-/** The bytes that a text packs, as a response of that type. */
+/** Return the inflated bytes of a base64 text as a response of a media type. */
 export function inflated(text, type = "application/octet-stream") {
   return new Response(new Blob([bytesOf(text.trim())]).stream().pipeThrough(new DecompressionStream("deflate")), {headers: {"Content-Type": type}})
 }
 
-/** The text that is packed in an element of the page; null where there is none. */
+/** Return the text packed in an element of the page, or null without such an element. */
 export async function unpackText(id) {
   const node = document.getElementById(id)
   return node && inflated(node.textContent).text()
@@ -20,14 +20,14 @@ export async function unpackText(id) {
 
 export async function unpackJson(id) { return JSON.parse(await unpackText(id)) }
 
-/** Base64 of bytes. */
+/** Encode bytes as base64. */
 export function textOf(bytes) {
   let letters = ""
-  for (let i = 0; i < bytes.length; i += 32768) letters += String.fromCharCode(...bytes.subarray(i, i + 32768)) // a call takes so many arguments
+  for (let i = 0; i < bytes.length; i += 32768) letters += String.fromCharCode(...bytes.subarray(i, i + 32768)) // the number of arguments of a call is limited
   return btoa(letters)
 }
 
-/** What `inflated` takes back of a text. */
+/** Return the deflated text in base64, the inverse of `inflated`. */
 export async function pack(text) {
   return textOf(new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer()))
 }

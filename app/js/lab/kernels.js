@@ -1,24 +1,24 @@
-// The library's own kernels in the browser: an instance of `sampler/wasm/lab.wasm`, arrays in its memory, calls of its entries.
+// Kernels of the library in the browser: an instance of `sampler/wasm/lab.wasm`, arrays in its memory, calls of its entries.
 //
-//   const kernels = await Kernels.load(bytes, manifest)                 // of lab.wasm, and manifest.json parsed
+//   const kernels = await Kernels.load(bytes, manifest)                 // bytes of lab.wasm; manifest.json, parsed
 //   const state = kernels.state(["glm_arrive_8"], {K: 64, T: 1000, N: 520, C: 0})    // arrays of zeros
 //   state.set("position", numbers)
 //   kernels.call("glm_arrive_8", state, {kind: 0, t: 1, eta0: 0.5, ...})
 //   state.array("position")                                             // Float64Array (K * D)
 //
-// A view that `array` returned is dead once the memory has grown, which a call may do: ask again after each. The symbols of the
-// sizes are explained in `sampler/wasm/entries.py`.
+// Views returned by `array` become invalid when the memory grows, which any call may cause: request them again after a call. The
+// symbols of the sizes are defined in `sampler/wasm/entries.py`.
 
 const VIEWS = {float64: Float64Array, int64: BigInt64Array, uint64: BigUint64Array, int32: Int32Array, bool: Uint8Array}
 const MATH = ["log", "log1p", "log2", "log10", "exp", "expm1", "pow", "sin", "cos"]
-const LARGEST = 2 ** 31 - 128 // bytes of an array
+const LARGEST = 2 ** 31 - 128 // maximum bytes of an array
 
 const widthOf = dtype => dtype.bytes ?? VIEWS[dtype].BYTES_PER_ELEMENT
 const wholeNumber = (name, value) => {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${name} must be a whole number below 2^53, got ${value}`)
   return BigInt(value)
 }
-const PASSED = { // dtype of a number -> what WebAssembly takes
+const PASSED = { // dtype of a number -> conversion to an argument of WebAssembly
   int64: wholeNumber,
   float64: (name, value) => {
     if (typeof value !== "number") throw new TypeError(`${name} must be a number, got ${value}`)
@@ -30,7 +30,7 @@ const PASSED = { // dtype of a number -> what WebAssembly takes
   },
 }
 
-/** Elements of an int64 or uint64 array as numbers; a RangeError for one that is not below 2^53. */
+/** Return the elements of an int64 or uint64 array as numbers; throw a RangeError unless all are below 2^53. */
 export function wholeNumbers(array) {
   return Array.from(array, value => {
     const number = Number(value)
@@ -39,18 +39,18 @@ export function wholeNumbers(array) {
   })
 }
 
-/** Arrays that some entries share, in the memory of the module. */
+/** Arrays in the module's memory, shared by some entries. */
 class State {
   #exports
   #arrays = {}
 
   /**
-   * `sizes` has a number for each symbol; a call passes what stands there then, so that C and S may be set to 0 and back. Arrays
-   * of a name that one of the `lenders`, other states, has are theirs; `lenders` may be set to others that have the same.
+   * `sizes` has a number per symbol; each call passes the current ones, so that C and S may be set to 0 and back. Arrays that
+   * `lenders`, other states, have under the same name are borrowed; `lenders` may be replaced by others with the same names.
    */
   constructor(exports, sizes, declared, lenders = []) {
     this.#exports = exports
-    this.skipped = 0 // rows at the beginning of each array of T that a call is not shown
+    this.skipped = 0 // leading rows of each array of T that calls do not see
     this.sizes = {...sizes}
     this.lenders = lenders
     for (const {name, dtype, shape} of declared) {
@@ -82,7 +82,7 @@ class State {
     return new Uint8Array(this.#exports.memory.buffer, address, bytes)
   }
 
-  /** Names of its own arrays. */
+  /** Names of the arrays, without borrowed ones. */
   get names() { return Object.keys(this.#arrays) }
 
   size(symbol) {
@@ -91,19 +91,19 @@ class State {
     return size
   }
 
-  /** Address of an array, of one of T rows that of the first which a call is shown. */
+  /** Return the address of an array; with T rows, that of the first visible row. */
   address(name) {
     const {address, shape, dims, bytes} = this.#of(name)
     return shape[0] === "T" ? address + this.skipped * bytes / dims[0] : address
   }
 
-  /** View of an array's elements; of records as bytes. */
+  /** Return a view of an array's elements; of records, the bytes. */
   array(name) {
     const {address, length, dtype} = this.#of(name)
     return dtype.bytes ? this.#raw(name) : new VIEWS[dtype](this.#exports.memory.buffer, address, length)
   }
 
-  /** Copy of one field of `length` records of an array, from record `first` on. */
+  /** Return a copy of one field of `length` records of an array, from record `first`. */
   field(name, field, first, length) {
     const {address, dtype} = this.#of(name), [type, offset] = dtype.fields[field], out = new VIEWS[type](length)
     const step = dtype.bytes / out.BYTES_PER_ELEMENT
@@ -112,36 +112,36 @@ class State {
     return out
   }
 
-  /** Put numbers (booleans as 0 and 1) into an array, from element `first` on. */
+  /** Set elements of an array from element `first` to numbers (booleans as 0 and 1). */
   set(name, values, first = 0) {
     const view = this.array(name), {dtype} = this.#of(name)
-    if (dtype.bytes) throw new TypeError(`${name} is an array of records: put its bytes, by load`)
+    if (dtype.bytes) throw new TypeError(`${name} must be an array of numbers, got records; set its bytes with load`)
     if (first + values.length > view.length) throw new RangeError(`${name} has room for ${view.length - first}, got ${values.length}`)
     const whole = dtype.endsWith("int64") && typeof values[0] === "number"
     view.set(whole ? Array.from(values, value => wholeNumber(name, value)) : values, first)
   }
 
-  #blocks(name, rows) { // an array with T in its shape is blocks, one a chain, of so many bytes a row; any other is one
+  #blocks(name, rows) { // an array with T in its shape has one block per chain, with a number of bytes per row; others are one block
     const {shape, dims, bytes} = this.#of(name), axis = shape.indexOf("T")
     if (axis < 0) return {count: 1, own: bytes, used: bytes}
     const count = dims.slice(0, axis).reduce((size, one) => size * one, 1), own = bytes / count
     return {count, own, used: own / Math.max(dims[axis], 1) * rows}
   }
 
-  /** Number of the bytes that `save` gives. */
+  /** Return the number of bytes of `save`. */
   bytes(name, rows = this.sizes.T) {
     const {count, used} = this.#blocks(name, rows)
     return count * used
   }
 
-  /** Bytes of an array as numpy has them, with room for `rows` rows where T is in its shape. */
+  /** Return the bytes of an array in NumPy's layout, with room for `rows` rows if T is in its shape. */
   save(name, rows = this.sizes.T) {
     const {count, own, used} = this.#blocks(name, rows), raw = this.#raw(name), out = new Uint8Array(count * used)
     for (let i = 0; i < count; i++) out.set(raw.subarray(i * own, i * own + used), i * used)
     return out
   }
 
-  /** Put the bytes of an array that has room for `rows` rows where T is in its shape; the rows after them stay. */
+  /** Set the bytes of an array, with room for `rows` rows if T is in its shape; later rows are not changed. */
   load(name, bytes, rows = this.sizes.T) {
     const {count, own, used} = this.#blocks(name, rows), raw = this.#raw(name)
     if (used > own || bytes.length !== count * used) {
@@ -150,7 +150,7 @@ class State {
     for (let i = 0; i < count; i++) raw.set(bytes.subarray(i * used, (i + 1) * used), i * own)
   }
 
-  /** Give the arrays' memory back; none may be used afterwards. */
+  /** Free the memory of the arrays, which may not be used afterwards. */
   release() {
     for (const {address} of Object.values(this.#arrays)) this.#exports.release(address)
     this.#arrays = {}
@@ -166,7 +166,7 @@ export class Kernels {
     this.constants = manifest.constants
   }
 
-  /** An instance of its own, with a memory of its own, of a compiled module. */
+  /** Return a new instance of a compiled module, with separate memory. */
   static of(module, manifest) {
     const env = Object.fromEntries(MATH.map(name => [name, Math[name]]))
     return new Kernels(new WebAssembly.Instance(module, {env}), manifest)
@@ -179,13 +179,13 @@ export class Kernels {
     return this.entries[name]
   }
 
-  /** Arrays for some entries, zeros; those of the same name are shared, with each other and with `lenders`, other states. */
+  /** Return arrays of zeros for some entries; arrays of the same name are shared, also with `lenders`, other states. */
   state(entries, sizes, lenders = []) {
     const declared = entries.flatMap(name => this.#entry(name).arguments.filter(({shape}) => shape))
     return new State(this.#exports, sizes, new Map(declared.map(one => [one.name, one])).values(), lenders)
   }
 
-  /** What `use` makes of such a state, whose memory is then given back. */
+  /** Return the result of `use(state)` and free the state. */
   borrow(entries, sizes, use, lenders = []) {
     const state = this.state(entries, sizes, lenders)
     try {
@@ -195,7 +195,7 @@ export class Kernels {
     }
   }
 
-  /** Call an entry on a state; `numbers` has a value for each of its other arguments. Returns true or false, or nothing. */
+  /** Call an entry on a state; `numbers` has a value per scalar argument. Return a boolean or undefined. */
   call(name, state, numbers) {
     const {arguments: declared, returns} = this.#entry(name)
     const passed = declared.map(({name: one, dtype, shape}) => shape ? state.address(one)
@@ -206,8 +206,8 @@ export class Kernels {
 }
 
 /**
- * Compiled kernels as translated Python calls them, name -> function of the kernel's own arguments in their order, arrays filled in
- * place; those are called that are named as their kernels: `Object.assign(np.kernels, kernelCalls(kernels))`.
+ * Return the compiled kernels for calls by translated Python, name -> function of the kernel's arguments in order, with arrays
+ * filled in place. Only kernels that share the name of an entry are callable: `Object.assign(np.kernels, kernelCalls(kernels))`.
  */
 export function kernelCalls(kernels) {
   const called = (name, values) => {

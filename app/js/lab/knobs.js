@@ -1,11 +1,11 @@
-// The knobs of the lab file: Live's sidebar (`app/live/components/sidebar.py`), each part tied to the state.
+// Live's sidebar in the lab file (`app/live/components/sidebar.py`), with each part bound to the state.
 import {knobOf, section, sidebarOf} from "./sidebar_parts.js"
 import {Assumptions, PromiseRows} from "../live/theory_rows.js"
 import {unserved} from "../common/panel_stand_in.js"
 import {Menu, PresetButtons, Segments, SwitchList} from "../widgets/choices.js"
 import {LiveSidebar} from "../widgets/page_shell.js"
 
-/** A menu of [words, value] pairs; `take(value)` is called with what is chosen. */
+/** Return a menu of [words, value] pairs; `take(value)` is called with a chosen value. */
 function menu(label, take, {className = "", small = false} = {}) {
   let options = []
   const shown = unserved(Menu, {label, small, words: [], chosen: -1}, {className, answers: {choose: ({index}) => take(options[index][1])}})
@@ -15,7 +15,7 @@ function menu(label, take, {className = "", small = false} = {}) {
   }}
 }
 
-/** The two menus of the plotted coordinates: `app.widgets.param_controls.axes_menu`. */
+/** Return the two menus of the plotted coordinates: `app.widgets.param_controls.axes_menu`. */
 export function axesMenu(state) {
   const host = document.createElement("span"), put = axes => state.update({axes})
   host.style.cssText = "display:flex;gap:6px"
@@ -39,7 +39,7 @@ export function axesMenu(state) {
 }
 
 export class Knobs {
-  /** `showPreset(key)` begins a picture to try; `picker` takes the user's own data. */
+  /** `showPreset(key)` starts a picture to try; `picker` is the element that loads the user's own data. */
   constructor(state, showPreset, picker) {
     Object.assign(this, {state, picker})
     const {live} = state, names = Object.keys(live.parameters).filter(name => live.parameters[name].kind === "knob")
@@ -55,7 +55,7 @@ export class Knobs {
     this.assumptions = unserved(Assumptions, {rows: []}, {className: "assumptions"})
     this.promise = unserved(PromiseRows, {rows: [], note: ""}, {className: "promise"})
     this.presets = unserved(PresetButtons, {presets: live.presets.map(({key, label, says}) => [key, label, says]), chosen: "", says: ""}, {
-      answers: {choose: ({key}) => { this.forgetErrors(); showPreset(key) }}})
+      answers: {choose: ({key}) => { this.clearErrors(); showPreset(key) }}})
     this.host = this.#build()
     state.watch(() => this.show())
     this.show()
@@ -63,7 +63,7 @@ export class Knobs {
 
   #build() {
     const {live} = this.state, of = names => names.map(name => this.knobs[name].host)
-    const back = () => { this.forgetErrors(); this.state.toDefaults() }
+    const back = () => { this.clearErrors(); this.state.toDefaults() }
     this.sampler = section("Sampler", [this.algorithm.host, ...of(live.sampler.filter(name => !live.more.includes(name)))],
       {action: "defaults", hint: "Knobs and switches back to this problem’s and algorithm’s defaults"}, {act: back, more: of(live.more)})
     this.measured = [section("Assumptions, measured", [this.assumptions.host], {hidden: true}),
@@ -75,27 +75,27 @@ export class Knobs {
   }
 
   #knob(name) {
-    const {state} = this, values = {grouped: false, ...this.#facing(name)}
-    return knobOf(name, state.live.parameters[name], values, given => state.put(name, given), () => this.mark())
+    const {state} = this, values = {grouped: false, ...this.#valuesOf(name)}
+    return knobOf(name, state.live.parameters[name], values, entered => state.put(name, entered), () => this.mark())
   }
 
-  /** What a knob says and shows under the chosen algorithm. */
-  #facing(name) {
+  /** Return the texts and values of a knob for the chosen algorithm. */
+  #valuesOf(name) {
     const {values, base, live} = this.state, {label, doc} = live.parameters[name], chosen = live.algorithms[values.algorithm]
     return {words: chosen.words[name] ?? label, help: chosen.help[name] ?? doc, unused: chosen.unused[name] ?? "", default: base[name], value: values[name]}
   }
 
   #choose(changes) {
-    this.forgetErrors()
+    this.clearErrors()
     this.state.update(changes)
     this.show()
   }
 
-  forgetErrors() { for (const knob of Object.values(this.knobs)) knob.set({error: ""}) }
+  clearErrors() { for (const knob of Object.values(this.knobs)) knob.set({error: ""}) }
 
   show() {
     const {state} = this, {values, live, choice, own} = state
-    for (const [name, knob] of Object.entries(this.knobs)) knob.show(this.#facing(name))
+    for (const [name, knob] of Object.entries(this.knobs)) knob.show(this.#valuesOf(name))
     this.algorithm.set({value: values.algorithm, refused: choice.lacks})
     this.switches.set({active: live.switches.filter(name => values[name])})
     const problems = [...(own ? [[own.label, "given"]] : []), ...Object.entries(live.problems).map(([key, {label}]) => [label, key])]
@@ -104,7 +104,7 @@ export class Knobs {
     this.mark()
   }
 
-  /** Mark the picture on show; offer the defaults when something is to be put back, or a wrong number forgotten. */
+  /** Mark the displayed preset; enable the link to the defaults if a value or a faulty entry differs from them. */
   mark() {
     if (!this.sampler) return
     const {preset, live, atDefaults} = this.state
@@ -112,7 +112,7 @@ export class Knobs {
     this.sampler.set({active: !atDefaults || Object.values(this.knobs).some(({model}) => model.error)})
   }
 
-  /** The theory beside the run, where the run measures it. */
+  /** Show the measured assumptions and the promise of the theorem; hide missing ones. */
   measure(assumptions, promise) {
     this.measured[0].set({hidden: !assumptions?.length})
     this.measured[1].set({hidden: !promise})

@@ -1,4 +1,4 @@
-// Live's cards in the lab file, each the component of the served page, and what a snapshot puts into them.
+// Live's cards in the lab file, which are the components of the served page, and their update from snapshots.
 import {axesMenu, Knobs} from "./knobs.js"
 import {frameOf, noticesOf} from "./sidebar_parts.js"
 import {VerdictWords} from "./verdict_words.js"
@@ -12,13 +12,13 @@ import {same} from "../common/dom.js"
 import {unserved} from "../common/panel_stand_in.js"
 import {VerdictCard} from "../widgets/verdict_card.js"
 
-const WORDS_EVERY = 500 // ms between two updates of verdict and meters: faster than this nobody reads
+const WORDS_EVERY = 500 // ms between updates of verdict and meters, so that they stay readable
 
 export class LiveCards {
-  /** `lab` is told what the user does; `shown()` is called once a frame is painted. */
+  /** `lab` receives the user's actions; `shown()` is called after a frame has been painted. */
   constructor(content, lab, shown) {
     const {state, charts} = lab
-    Object.assign(this, {content, lab, state, charts, shown, wordsAt: 0, run: -1, owed: false})
+    Object.assign(this, {content, lab, state, charts, shown, wordsAt: 0, run: -1, pending: false})
     this.verdictWords = new VerdictWords(content.verdict)
     this.look = {palette: content.tokens.light, dark: false, font: content.font, axes: ["", ""], rungs: [], spoken: "", ball: ""}
     this.picture = new ChainPicture(this.look, {follow: follow => state.update({follow}), painted: () => this.#painted()})
@@ -53,7 +53,7 @@ export class LiveCards {
     this.chartsCard.set({window: chosen})
   }
 
-  /** Show the epochs round an event; null: the whole run, and no such window to choose. */
+  /** Show the epochs around an event; with null, show the entire run and remove that choice of window. */
   fit(span) {
     this.span = span ?? this.span
     this.#chooseWindow(span ? "span" : "all")
@@ -79,14 +79,14 @@ export class LiveCards {
     this.charts.restyle(dark ? "dark" : "light")
   }
 
-  /** What the picture shows is the run's own once it has been painted, and the worker may send the next. */
+  /** Report a painted frame, after which the worker may send the next one. */
   #painted() {
-    if (!this.owed) return
-    this.owed = false
+    if (!this.pending) return
+    this.pending = false
     this.shown()
   }
 
-  /** Show one snapshot. */
+  /** Show a snapshot. */
   show(snapshot) {
     const now = performance.now(), fresh = Boolean(snapshot.series)
     const another = snapshot.run !== this.run, due = another || !snapshot.playing || (fresh && now - this.wordsAt > WORDS_EVERY)
@@ -106,7 +106,7 @@ export class LiveCards {
       const subtitles = [accuracy, null, variance, null]
       this.chartsCard.set({titles: this.chartsCard.model.titles.map(([title, old, short], k) => [title, subtitles[k] ?? old, short])})
     }
-    this.owed = true
+    this.pending = true
     this.picture.show(frame)
   }
 
@@ -127,7 +127,7 @@ export class LiveCards {
     this.transport.set({marks: [...new Set(marks)].sort((a, b) => a - b)})
   }
 
-  /** [label, text] of the accuracy and of the meters; none while it is too early. */
+  /** [label, text] of the accuracy and of each meter; empty before the first verdict. */
   get measured() {
     const accuracy = this.charts.accuracyShown
     if (!accuracy || (this.verdictKind ?? "waiting") === "waiting") return []

@@ -1,12 +1,12 @@
-// What a run is asked for, and its links: the rules of `app/state` and `app/live/moment_link.py` on what the file knows. Plain
-// values cross a worker's door, which become a configuration and a moment again on both sides of it.
+// Configuration of a run and its links, with the rules of `app/state` and `app/live/moment_link.py` for the contents of the file.
+// Messages to and from the worker have plain values, which are converted to a configuration and a moment on both sides.
 import {Moment, link_words, moment_query, read_moment} from "../dist/translated/app_live_moment_link.js"
 import {Change} from "../dist/translated/app_live_timeline.js"
 import {RESTARTING, live_in, live_query} from "../dist/translated/app_state_live.js"
 import {AxesRules, ChoiceRules, FollowedRules, KnobRules, LinkReader, SwitchRules} from "../dist/translated/app_state_parameters_knob_values.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
 
-/** A configuration of Live, as `app/state/live.py` has it: names and values, never changed. */
+/** Configuration of Live, as in `app/state/live.py`: immutable names and values. */
 export class LiveConfig {
   constructor(values) { Object.assign(this, values) }
   get settings() { return new Settings(this) }
@@ -16,7 +16,7 @@ export class LiveConfig {
   restarts(other) { return RESTARTING.some(name => this[name] !== other[name]) }
 }
 
-/** A moment that has crossed. */
+/** Return the moment of a message. */
 export function momentOf({t, advanced, first: [settings, radius], changes}) {
   const made = changes.map(change => new Change({...change, settings: new Settings(change.settings)}))
   return new Moment({t, advanced, first: [new Settings(settings), radius], changes: made})
@@ -24,13 +24,13 @@ export function momentOf({t, advanced, first: [settings, radius], changes}) {
 
 const RULES = {knob: KnobRules, switch: SwitchRules, choice: ChoiceRules, followed: FollowedRules, axes: AxesRules}
 
-/** What the file knows of Live, with the rules of each parameter's kind. */
+/** Return the file's facts about Live, with the rules of each parameter's kind. */
 export function withRules(live) {
   const parameters = Object.entries(live.parameters).map(([name, fact]) => [name, Object.assign(new RULES[fact.kind](), fact)])
   return {...live, parameters: Object.fromEntries(parameters)}
 }
 
-/** As `app.state.live.LiveMenu`; `own` is the problem of the reader's own data, or null. */
+/** As `app.state.live.LiveMenu`; `own` is the problem of the user's own data, or null. */
 export class LiveMenu {
   constructor({parameters, problems}, own) {
     Object.assign(this, {parameters, problems: {...problems, ...(own && {given: own})}, has_own: own !== null, action: "drop their file on this page"})
@@ -40,22 +40,22 @@ export class LiveMenu {
   dim(problem) { return this.problems[problem].dim }
 }
 
-/** A configuration as URL parameters. */
+/** Return a configuration as URL parameters. */
 export const toQuery = (live, config) => live_query(config, live.parameters)
 
-/** [configuration, words about what was wrong] */
+/** Return [configuration, messages about corrected parameters]. */
 export function fromQuery(live, query, own = null) {
   const link = new LinkReader(query)
   return [live_in(link, new LiveMenu(live, own)), link.words]
 }
 
-/** [the moment a link shows or null, words about what was wrong]; `horizon` is the last epoch there can be. */
+/** Return [moment of a link or null, messages about corrected parameters]; `horizon` is the last possible epoch. */
 export const momentIn = (live, query, config, horizon = live.horizon) => read_moment(query, config, live.parameters, horizon)
 
-/** URL parameters of a moment beside those of the configuration it has; none where a link cannot hold the way. */
+/** Return the URL parameters of a moment without those of its configuration; none if its history does not fit in a link. */
 export const momentQuery = (live, moment, config) => moment_query(momentOf(moment), new LiveConfig(config), live.parameters)
 
-/** URL parameters of the picture on show, its epoch and history among them, and words about them. */
+/** Return the URL parameters of the displayed picture, with its epoch and history, and a message about them. */
 export function linkTo(live, {config, moment}) {
   if (!moment?.t) return [toQuery(live, config), ""]
   const way = momentQuery(live, moment, config)

@@ -1,11 +1,11 @@
-// The accuracy that a chain's noise at the mode lets foresee, and its metric, by the library's kernels. What stands here is the order
-// of calls: `metric_of` of `app/live/run_state.py` and `predicted_accuracy.py`. Kernels read the sampler's arrays where they are.
+// Accuracy predicted from a chain's noise at the mode, and its metric, on the library's kernels, called in the order of `metric_of`
+// in `app/live/run_state.py` and of `predicted_accuracy.py`. Kernels read the sampler's arrays in place.
 //
 //   const forecast = new Forecast(kernels, problem)
 //   forecast.add(saga, target)                          // at the end of every epoch
 //   forecast.accuracy({saga, target, pool, chain})
 //
-// Each is null where it cannot be said. `saga` is an OnlineSagaLD, `target` has mode, hessian and ready, `pool` its size.
+// Results are null if they cannot be computed. `saga` is an OnlineSagaLD; `target` has mode, hessian and ready; `pool` has size.
 
 import {eye} from "./numpy.js"
 import {EVERY, GROWTH, MOST_NUMBERS} from "../dist/translated/app_live_predicted_accuracy.js"
@@ -15,12 +15,12 @@ import {ROUNDING} from "../dist/translated/app_live_run_state.js"
 const sizesOf = saga => ({...saga.state.sizes, D: saga.width, E: EPOCHS / EVERY})
 export const familyOf = kind => kind === "gaussian_mean" ? "gaussian_mean" : "glm"
 
-/** What `use` makes of an entry's arrays, which are then given back; those that the sampler has are its own. */
+/** Return the result of `use` on an entry's arrays, then free them; arrays of the sampler are borrowed. */
 export function borrowing(kernels, entry, saga, use, sizes = {}) {
   return kernels.borrow([entry], {...sizesOf(saga), ...sizes}, use, [saga.state])
 }
 
-/** H of a chain (d * d), above its rounding; the identity of plain chains; null where it is flat in some direction. */
+/** Return H of a chain (d * d), its diagonal raised against rounding; the identity for plain chains; null if singular. */
 export function metricOf(kernels, saga, chain) {
   const {data: metric} = saga.precision_matrix(chain) ?? {}
   return !metric ? eye(saga.dim).data : borrowing(kernels, "raise_metric", saga, state => {
@@ -29,7 +29,7 @@ export function metricOf(kernels, saga, chain) {
   })
 }
 
-/** Largest eigenvalue of a Hessian in a metric; null where there is none. */
+/** Return the largest eigenvalue of a Hessian in a metric, or null if there is none. */
 export function curvatureIn(kernels, saga, hessian, metric) {
   return borrowing(kernels, "largest_curvature", saga, state => {
     state.set("metric", metric)
@@ -38,41 +38,41 @@ export function curvatureIn(kernels, saga, hessian, metric) {
   })
 }
 
-/** What eta0 predicts for the chains on show: the closed Gaussian model, fed with where they really start. */
+/** Prediction from eta0 for the displayed chains: the closed Gaussian model with their recorded starting points. */
 export class Forecast {
   #kernels
   #problem
   #starts = null // state of recent starting points
   #kept = 0
-  #noise = null // state of the noise at the mode, of the last time that 5 % more data had come
-  #noiseT = 0 // data that had come then
+  #noise = null // state of the noise at the mode, measured again after 5 % more data
+  #noiseT = 0 // data at that measurement
 
   constructor(kernels, problem) {
     this.#kernels = kernels
     this.#problem = problem
   }
 
-  #startsBeside(saga) {
+  #startsOf(saga) {
     this.#starts ??= this.#kernels.state(["keep_starts"], sizesOf(saga), [saga.state])
     this.#starts.lenders = [saga.state]
     return this.#starts
   }
 
-  /** Remember where the chains began the epoch that has just ended, about its mode. */
+  /** Record the starting points of the chains in the last epoch, relative to its mode. */
   add(saga, target) {
     if ((saga.forgotten + saga.t) % EVERY) return
-    const starts = this.#startsBeside(saga)
+    const starts = this.#startsOf(saga)
     starts.set("mode", target.mode)
     this.#kernels.call("keep_starts", starts, {slot: this.#kept % starts.size("E"), t: saga.t})
     this.#kept += 1
   }
 
-  /** Predicted marginal accuracy of the pooled samples. */
+  /** Return the predicted marginal accuracy of the pooled samples. */
   accuracy({saga, target, pool, chain}) {
     const {t, settings} = saga, came = saga.forgotten + t, due = this.#noise === null || came < this.#noiseT || came > GROWTH * this.#noiseT
     const metric = pool.size && target.ready ? metricOf(this.#kernels, saga, chain) : null
     if (!metric || (due && !this.#measure(saga, target, metric))) return null
-    this.#noise.lenders = [saga.state, this.#startsBeside(saga)]
+    this.#noise.lenders = [saga.state, this.#startsOf(saga)]
     const numbers = {...settings, t, kept: this.#kept, preconditioned: saga.family.startsWith("preconditioned"), most: MOST_NUMBERS, draws: pool.size,
       reference_draws: Infinity}
     return this.#kernels.call("forecast", this.#noise, numbers) ? this.#noise.array("accuracy")[0] : null
@@ -82,7 +82,7 @@ export class Forecast {
     const {t} = saga, family = familyOf(this.#problem.kind), entry = `${family}_noise`
     const Y = family === "glm" ? Math.ceil(t / Math.ceil(t / this.#kernels.constants.noise_rows)) : 0
     this.#noise?.release()
-    const lenders = [saga.state, this.#startsBeside(saga)]
+    const lenders = [saga.state, this.#startsOf(saga)]
     const noise = this.#noise = this.#kernels.state([entry, "forecast"], {...sizesOf(saga), Y}, lenders)
     noise.set("hessian", target.hessian)
     noise.set("metric", metric)

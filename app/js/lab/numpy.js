@@ -1,10 +1,10 @@
-// What NumPy has and JavaScript lacks, for the modules in `dist/translated/` whose values may be arrays: arrays of numbers in any
-// number of dimensions, signs that take numbers and arrays alike, and the functions that those modules call. Arrays own their
-// elements, there are no views; indexing with arrays is by one axis at a time. Options that have a name come last, as an object.
+// Part of NumPy for the modules in `dist/translated/` whose values may be arrays: arrays of numbers with any number of dimensions,
+// operators of numbers and arrays, and the functions that those modules call. Arrays own their elements, there are no views;
+// indexing with arrays applies to one axis at a time. Keyword arguments come last, as an object.
 import {eq, float, int, iter, times} from "./python.js"
 
 export const inf = Infinity, nan = NaN, {E: e} = Math, int64 = int, float64 = float, float32 = Math.fround
-/** Name of a compiled kernel -> function of its arguments that fills arrays in place: `kernels.js`. */
+/** Name of a compiled kernel -> function of its arguments, which fills arrays in place; see `kernels.js`. */
 export const kernels = {}
 
 const count = shape => shape.reduce((a, b) => a * b, 1)
@@ -12,7 +12,7 @@ const axisOf = options => typeof options === "number" ? options : options?.axis 
 const halfEven = value => { const near = Math.round(value); return Math.abs(value % 1) === 0.5 && near % 2 ? near - 1 : near }
 
 export class NdArray {
-  /** `data` are all elements, the last index fastest; `truths`: they are 0 and 1, for false and true. */
+  /** `data` has the elements in C order; with `truths` they are booleans, stored as 0 and 1. */
   constructor(data, shape = [data.length], truths = false) { Object.assign(this, {data, shape, truths}) }
 
   get size() { return this.data.length }
@@ -26,13 +26,13 @@ export class NdArray {
   astype(dtype) { return this.map(dtype === int ? Math.trunc : dtype === float32 ? Math.fround : value => value) }
   round() { return this.map(halfEven) }
   reshape(...shape) {
-    const sizes = shape.flat(), known = -count(sizes)
-    return new NdArray(this.data, sizes.map(one => one < 0 ? this.size / known : one), this.truths)
+    const sizes = shape.flat(), others = -count(sizes) // with -1 for the size to be inferred
+    return new NdArray(this.data, sizes.map(one => one < 0 ? this.size / others : one), this.truths)
   }
   ravel() { return this.reshape(this.size) }
   tolist() { return this.ndim > 1 ? [...this].map(row => row.tolist()) : [...this] }
 
-  /** What `f` makes of all elements, or of each line along an axis; a number where nothing is left of the shape. */
+  /** Apply `f` to all elements, or to each line along an axis. Return a number if no axis remains. */
   reduce(f, options, truths = false) {
     const axis = axisOf(options), own = value => truths ? Boolean(value) : value
     if (axis === null || this.ndim < 2) return own(f(this.data))
@@ -101,16 +101,16 @@ export const vstack = parts => concatenate(parts), hstack = parts => concatenate
 export const eye = n => new NdArray(Float64Array.from({length: n * n}, (_, k) => Number(k % (n + 1) === 0)), [n, n])
 export const broadcast_to = (value, shape) => add(value, zeros(shape))
 
-// signs and functions of elements -----------------------------------------------------------------------------------------
+// operators and elementwise functions -------------------------------------------------------------------------------------
 const isOne = value => !(value instanceof NdArray) && !Array.isArray(value) && !ArrayBuffer.isView(value)
-/** Sums of a place chosen before and a step along the next axis: places of elements, the last axis fastest. */
+/** Return the offsets of elements in C order: sums of earlier offsets and steps along the next axis. */
 function further(places, steps) {
   const out = new Int32Array(places.length * steps.length)
   let k = 0
   for (const place of places) for (const step of steps) out[k++] = place + step
   return out
 }
-function spread(x, shape) { // for each place of a shape, where the element of x that stands there is; null: there itself
+function spread(x, shape) { // offset in x of the element broadcast to each place of a shape; null if the shapes are equal
   if (eq(x.shape, shape)) return null
   return shape.reduce((places, size, i) => {
     const own = i - (shape.length - x.ndim), step = own < 0 || x.shape[own] === 1 ? 0 : count(x.shape.slice(own + 1))
@@ -121,10 +121,10 @@ function broadcast(f, truths, ...values) {
   const all = values.map(asarray), most = Math.max(...all.map(one => one.ndim))
   const shape = Array.from({length: most}, (_, i) => all.reduce((size, {shape: one}) => {
     const own = one[i - most + one.length] ?? 1
-    if (own !== 1 && size !== 1 && own !== size) throw new Error(`arrays of shapes ${all.map(({shape: each}) => `(${each})`).join(" and ")} have no common one`)
+    if (own !== 1 && size !== 1 && own !== size) throw new Error(`arrays of shapes ${all.map(({shape: each}) => `(${each})`).join(" and ")} cannot be broadcast together`)
     return own === 1 ? size : own
   }, 1))
-  const spreads = all.map(one => one.size === 1 ? undefined : spread(one, shape)), out = new Float64Array(count(shape)) // undefined: one for all
+  const spreads = all.map(one => one.size === 1 ? undefined : spread(one, shape)), out = new Float64Array(count(shape)) // undefined: one element for all places
   if (all.length === 2) {
     const [{data: a}, {data: b}] = all, [p, q] = spreads, one = a[0], other = b[0]
     if (p === undefined) for (let k = 0; k < out.length; k++) out[k] = f(one, q ? b[q[k]] : q === null ? b[k] : other)
@@ -151,7 +151,7 @@ export const add = (a, b) => Array.isArray(a) && Array.isArray(b) ? [...a, ...b]
 const compared = f => binary(f, true)
 const same = compared((a, b) => a === b), other = compared((a, b) => a !== b), some = value => value instanceof NdArray
 export const array_equal = (a, b) => eq(asarray(a).shape, asarray(b).shape) && asarray(a).data.every((value, k) => value === asarray(b).data[k])
-/** Product of matrices; a vector is a row to the left of one, a column to the right. */
+/** Return the matrix product; a vector is a row on the left and a column on the right. */
 export function matmul(a, b) {
   const [n, d] = a.ndim < 2 ? [1, a.length] : a.shape, m = b.shape[1] ?? 1, out = new Float64Array(n * m)
   for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) {
@@ -191,7 +191,7 @@ function cut({start, stop, step}, size) {
   const from = near(start, step < 0 ? size - 1 : 0), to = near(stop, step < 0 ? -1 : size)
   return Array.from({length: Math.max(0, Math.ceil((to - from) / step))}, (_, i) => from + i * step)
 }
-function places(whole, key) { // [place of each element that is chosen, shape of what is chosen]
+function places(whole, key) { // [offset of each selected element, shape of the selection]
   if (some(key) && key.ndim > 1) return [[...key.data].flatMap((one, k) => one ? [k] : []), null]
   const keys = Array.isArray(key) ? key : [key], shape = []
   let chosen = Int32Array.of(0), axis = 0
@@ -230,7 +230,7 @@ export const split = (value, ends) => [...ends, value.length].map((end, i) => at
 // order, sums, tables -----------------------------------------------------------------------------------------------------
 export const sort = value => new NdArray(asarray(value).data.slice().sort())
 export const argsort = value => new NdArray(Float64Array.from(asarray(value).data.keys()).sort((a, b) => value.data[a] - value.data[b] || a - b))
-/** Places in the order of the last key; those alike in the order of the one before, and so on. */
+/** Return the indices that sort by the last key, with ties sorted by the previous key, and so on. */
 export const lexsort = keys => new NdArray(Float64Array.from(keys[0].data.keys()).sort(
   (a, b) => keys.reduceRight((apart, {data}) => apart || data[a] - data[b], 0) || a - b))
 export const flatnonzero = ({data}) => new NdArray(new Float64Array(data).map((_, k) => k).filter(k => data[k]))
@@ -238,7 +238,7 @@ export function unique(value, {return_inverse = false} = {}) {
   const all = sort(value).data, own = new NdArray(all.filter((one, k) => !k || one !== all[k - 1]))
   return return_inverse ? [own, searchsorted(own, asarray(value))] : own
 }
-function placeOf(value, data, right) { // how many of sorted numbers come before
+function placeOf(value, data, right) { // insertion index of a value in sorted numbers
   let low = 0, high = data.length
   while (low < high) {
     const middle = (low + high) >> 1
@@ -270,7 +270,7 @@ export const bincount = (value, {minlength = 0} = {}) => {
   for (const k of value.data) out.data[k] += 1
   return out
 }
-/** Sums of products of rows, "ij,ij->i". */
+/** Return the sums of products of rows, "ij,ij->i". */
 export const einsum = (_, a, b) => multiply(a, b).sum({axis: 1})
 export const total = (values, start = 0) => iter(values).reduce(add, start)
 export const argmin = value => asarray(value).argmin()
@@ -288,19 +288,19 @@ export function diag(values) {
   values.data.forEach((value, k) => { out.data[k * (size + 1)] = value })
   return out
 }
-const turned = (matrix, vectors) => { // eigenvalues, smallest first; the columns of the identity become the eigenvectors
+const diagonalize = (matrix, vectors) => { // eigenvalues in ascending order; columns of `vectors`, the identity, become eigenvectors
   const own = matrix.copy()
   kernels.jacobi(own, vectors)
   return [diagonal(own), vectors]
 }
 export const linalg = {
   norm: (value, options) => sqrt(multiply(value, value).sum(options)),
-  eigh: matrix => turned(matrix, diag(ones(matrix.length))),
-  eigvalsh: matrix => turned(matrix, zeros([0, matrix.length]))[0],
-  /** Of a positive definite matrix. */
+  eigh: matrix => diagonalize(matrix, diag(ones(matrix.length))),
+  eigvalsh: matrix => diagonalize(matrix, zeros([0, matrix.length]))[0],
+  /** Return the inverse of a positive definite matrix. */
   inv(matrix) {
     const lower_ = zeros(matrix.shape), out = zeros(matrix.shape)
-    if (!kernels.cholesky(matrix, lower_)) throw new Error("the matrix must be positive definite to be inverted")
+    if (!kernels.cholesky(matrix, lower_)) throw new Error("matrix must be positive definite to be inverted")
     kernels.invert(lower_, out)
     return out
   },

@@ -1,13 +1,13 @@
-// Online SAGA-LD in the browser: the library's OnlineSagaLD on the same kernels, numbers and state, for the models that have one.
-// What stands here is the order of calls alone: `sampler/algorithms/online_saga_ld.py`, `saga_memory.py`, `stream_sampler.py`; what
-// is read of the chains is `chain_states.py`, translated, on arrays that lie in the module's memory.
+// Online SAGA-LD in the browser: the library's OnlineSagaLD on the same kernels, numbers and state, for models with kernels.
+// Kernels are called in the order of `sampler/algorithms/online_saga_ld.py`, `saga_memory.py` and `stream_sampler.py`; the chains
+// are read by `chain_states.py`, translated, from arrays in the module's memory.
 //
-//   const saga = new OnlineSagaLD(kernels, saved)      // saved: of `sampler.wasm.handover.to_browser`, parsed
-//   saga.settings.eta0 = 0.2                           // acts from the next step on
-//   saga.arrive(); saga.advance(2 ** 52)               // a whole epoch; or, step by step:
+//   const saga = new OnlineSagaLD(kernels, saved)      // saved: result of `sampler.wasm.handover.to_browser`, parsed
+//   saga.settings.eta0 = 0.2                           // takes effect at the next step
+//   saga.arrive(); saga.advance(2 ** 52)               // an entire epoch; or step by step:
 //   saga.arrive(); while (!saga.advance(1)) draw(saga.positions.data)
-//   saga.keep_last(200)                                // the data before no longer count
-//   saga.saved()                                       // goes back to Python: `from_browser`
+//   saga.keep_last(200)                                // forget earlier data
+//   saga.saved()                                       // for `from_browser` in Python
 
 import {bytesOf, textOf} from "./compressed_parts.js"
 import {wholeNumbers} from "./kernels.js"
@@ -15,9 +15,9 @@ import {NdArray, asarray} from "./numpy.js"
 import {ChainStates} from "../dist/translated/sampler_algorithms_chain_states.js"
 import {CheckpointCalendar} from "../dist/translated/sampler_algorithms_checkpoint_calendar.js"
 
-const TRACED = 1024 // steps of one call whose terms can be kept
-const OF_ROWS = ["rows", "targets"] // arrays that hold rows of epochs to come too
-const INNER = ["trace", "indices", "theta", "fresh"] // arrays that hold nothing from one call to the next
+const TRACED = 1024 // maximum number of traced steps per call
+const OF_ROWS = ["rows", "targets"] // arrays that also have rows of future epochs
+const INNER = ["trace", "indices", "theta", "fresh"] // scratch arrays of a call
 
 export class OnlineSagaLD extends ChainStates {
   done = true
@@ -25,7 +25,7 @@ export class OnlineSagaLD extends ChainStates {
   #names
   #numbers
 
-  /** `room` is the number of rows there is memory for; it doubles when they are full. */
+  /** `room` is the capacity in rows, which doubles when it is exceeded. */
   constructor(kernels, saved, room = Math.max(64, saved.stored)) {
     super()
     const {dim, family, sizes} = saved, width = sizes.D, name = step => `${family}_${step}_${width}`
@@ -47,9 +47,9 @@ export class OnlineSagaLD extends ChainStates {
     this.#fillMetric()
   }
 
-  #ofVectors(family = this.family) { return family.endsWith("gaussian_mean") } // each cached gradient is one
+  #ofVectors(family = this.family) { return family.endsWith("gaussian_mean") } // whether cached gradients are vectors
 
-  #fillMetric() { // matrices of a metric that is kept as its diagonal
+  #fillMetric() { // fill the matrices of a diagonal metric
     if (this.#names.metric) this.#call("metric", {})
   }
 
@@ -59,13 +59,13 @@ export class OnlineSagaLD extends ChainStates {
   }
 
   /**
-   * Keep more rows for epochs to come, n * d numbers, encoded as `problem.encode` does; with them the targets and raw labels of a
-   * one-score model. For logistic regression a row is minus the features times the label -1 or +1, the target 0.
+   * Store n rows of future epochs, n * d numbers encoded as by `problem.encode`, with the targets and raw labels of a one-score
+   * model. For logistic regression a row is minus the features times the label, -1 or +1, and the target is 0.
    */
   append(rows, targets = [], labels = targets) {
     const n = rows.length / this.dim, gaussian = this.#ofVectors(), wide = this.#rowWidth
-    if (!Number.isInteger(n)) throw new RangeError(`rows must be of ${this.dim} numbers each, got ${rows.length} in all`)
-    if (!gaussian && (targets.length !== n || labels.length !== n)) throw new RangeError(`${n} rows need as many targets and labels`)
+    if (!Number.isInteger(n)) throw new RangeError(`rows must have ${this.dim} numbers each, got ${rows.length} in total`)
+    if (!gaussian && (targets.length !== n || labels.length !== n)) throw new RangeError(`targets and labels must have one number per row (${n}), got ${targets.length} and ${labels.length}`)
     if (this.stored + n > this.state.sizes.T) this.#makeRoom(Math.max(2 * this.state.sizes.T, this.stored + n))
     for (let i = 0; i < n; i++) {
       this.state.set("rows", rows.slice(i * this.dim, (i + 1) * this.dim), (this.stored + i) * wide)
@@ -79,7 +79,7 @@ export class OnlineSagaLD extends ChainStates {
 
   get #rowWidth() { return this.#ofVectors() ? this.dim : this.width }
 
-  /** Forget all data but the last n, between two epochs, as Python's; rows of epochs to come stay. Nothing happens while t <= n. */
+  /** Forget all data but the last n between two epochs, as in Python; rows of future epochs stay. No effect while t <= n. */
   keep_last(n) {
     if (!this.done) throw new Error(`epoch ${this.t} is unfinished; call advance until it returns true`)
     const dropped = this.t - n, came = this.forgotten + this.t
@@ -112,10 +112,10 @@ export class OnlineSagaLD extends ChainStates {
     this.counts = wholeNumbers(this.state.array("counts"))
   }
 
-  /** Open the epoch of the next stored row, without a step. */
+  /** Begin the epoch of the next stored row without making a step. */
   arrive() {
     if (!this.done) throw new Error(`epoch ${this.t} is unfinished; call advance until it returns true`)
-    if (this.t === this.stored) throw new RangeError(`${this.t + 1} rows are needed, ${this.stored} are stored; call append`)
+    if (this.t === this.stored) throw new RangeError(`epoch ${this.t + 1} needs a stored row, got ${this.stored} rows; call append`)
     this.state.array("counts").fill(0n)
     const rebuild = this.refreshLapsed && this.settings.refresh
     if (this.calendar.is_due(this.forgotten + this.t)) this.state.set("checkpoint", this.state.array("position"))
@@ -128,7 +128,7 @@ export class OnlineSagaLD extends ChainStates {
     this.gradientEvaluations += this.counts[0]
   }
 
-  /** Up to n steps in every unfinished chain; true when all have finished the epoch. With a `chain` to trace, see `trace`. */
+  /** Make up to n steps of every unfinished chain, and trace `chain` unless null. Return whether all have finished the epoch. */
   advance(n, chain = null) {
     const traced = chain ?? -1
     this.traced = 0
@@ -146,10 +146,10 @@ export class OnlineSagaLD extends ChainStates {
     return this.done
   }
 
-  /** Terms of the traced chain's steps in the last `advance`, a copy: before, guess, correction, noise of each (steps * 4 * d). */
+  /** Return a copy of the terms of the steps traced in the last `advance`: before, guess, correction, noise (steps * 4 * d). */
   trace() { return this.state.array("trace").slice(0, this.traced * 4 * this.dim) }
 
-  /** The chains' arrays as the methods of `ChainStates` read and write them; of whole numbers they read copies. */
+  /** Arrays of the chains for the methods of `ChainStates`; those of integers are copies. */
   get _state() {
     const {state, chains, width} = this
     const points = name => new NdArray(state.array(name), [chains, width]), whole = name => asarray(wholeNumbers(state.array(name)))
@@ -162,16 +162,16 @@ export class OnlineSagaLD extends ChainStates {
 
   get checkpoint_epoch() { return Math.max(super.checkpoint_epoch, this.calendar.newest(this.forgotten + this.t - 1) - this.forgotten) }
 
-  /** What `farthest` is measured from: D numbers in the module's memory, or none. */
+  /** Center of `farthest`: D numbers in the module's memory, or none. */
   get _center() { return new NdArray(this.state.array("center")) }
   set _center({data}) {
     this.state.sizes.C = data.length
     this.state.set("center", data)
   }
 
-  /** Put diverged chains back at their checkpoint, all gradients recomputed; their epoch counts as finished. How many. */
+  /** Reset diverged chains to their checkpoint, recompute all gradients and end their epoch. Return the number of these chains. */
   restart_diverged() {
-    if (!this.#names.rebuild) throw new Error(`chains of the family ${this.family} cannot be restarted here`)
+    if (!this.#names.rebuild) throw new Error(`family must support restarts in the browser, got ${this.family}`)
     const {data: lost} = this.diverged, {data: lengths} = this.run_lengths, chains = [...lost.keys()].filter(k => lost[k])
     this.state.sizes.R = this.t
     for (const k of chains) {
@@ -191,7 +191,7 @@ export class OnlineSagaLD extends ChainStates {
     return chains.length
   }
 
-  /** H of a preconditioned chain, (d, d), now and as its acceptance test has it, at the checkpoint; null for plain chains. */
+  /** H of a preconditioned chain, (d, d), now and, for its acceptance test, at the checkpoint; null for plain chains. */
   precision_matrix(chain) { return this.#matrix("precision_matrix", chain) }
   acceptance_matrix(chain) { return this.#matrix("frozen", chain) }
 
@@ -202,33 +202,33 @@ export class OnlineSagaLD extends ChainStates {
     return new NdArray(out, [dim, dim])
   }
 
-  /** Whether each preconditioned chain can be put back to the checkpoint it has. */
+  /** Whether each preconditioned chain can be reset to its checkpoint. */
   get acceptance_in_force() { return new NdArray(this.state.array("trusted").slice(), [this.chains], true) }
 
-  /** Epoch that last updated each cached gradient of one chain (t). */
+  /** Return the epoch of the last update of each cached gradient of a chain (t). */
   cached_epochs(chain) {
     const name = this.state.names.includes("items") ? "items" : "links"
     return asarray(this.state.field(name, "touched", chain * this.state.sizes.T, this.t))
   }
 
-  get #kept() { return this.state.names.filter(name => !INNER.includes(name) && !OF_ROWS.includes(name)) }
+  get #epochArrays() { return this.state.names.filter(name => !INNER.includes(name) && !OF_ROWS.includes(name)) }
 
-  /** Bytes of the arrays in `kept`. */
-  get bytes() { return this.#kept.reduce((sum, name) => sum + this.state.bytes(name, this.t), 0) }
+  /** Bytes of the arrays of `capture`. */
+  get bytes() { return this.#epochArrays.reduce((sum, name) => sum + this.state.bytes(name, this.t), 0) }
 
   /**
-   * What an epoch changes, bytes of each array and numbers; `putBack` goes on from there, bit for bit. The rows are not in it: where
-   * others had been forgotten by then, none are stored after it, and those from datum `forgotten` + 1 on are to be appended again.
+   * Return the state that epochs change, bytes per array and numbers, from which `restore` resumes bit for bit. Rows are not part of
+   * it: if the number of forgotten data differs, `restore` drops the rows, and those from `forgotten` + 1 must be appended again.
    */
-  kept() {
-    const arrays = Object.fromEntries(this.#kept.map(name => [name, this.state.save(name, this.t)]))
+  capture() {
+    const arrays = Object.fromEntries(this.#epochArrays.map(name => [name, this.state.save(name, this.t)]))
     return {arrays, t: this.t, done: this.done, forgotten: this.forgotten, since: this.calendar.since,
       settings: {...this.settings}, refreshLapsed: this.refreshLapsed, gradientEvaluations: this.gradientEvaluations,
       counts: [...this.counts], C: this.state.sizes.C}
   }
 
-  /** Go back to what `kept` gave; it may be put back again. */
-  putBack({arrays, t, done, forgotten, since, settings, refreshLapsed, gradientEvaluations, counts, C}) {
+  /** Return to a state of `capture`, which may be restored more than once. */
+  restore({arrays, t, done, forgotten, since, settings, refreshLapsed, gradientEvaluations, counts, C}) {
     if (forgotten !== this.forgotten) Object.assign(this, {stored: 0, labels: []})
     for (const [name, bytes] of Object.entries(arrays)) this.state.load(name, bytes, t)
     this.state.sizes.C = C
@@ -236,7 +236,7 @@ export class OnlineSagaLD extends ChainStates {
       gradientEvaluations, counts: [...counts], traced: 0})
   }
 
-  /** The whole state, as JSON takes it. */
+  /** Return the entire state as a value for JSON. */
   saved() {
     const names = this.state.names.filter(name => !INNER.includes(name))
     const arrays = Object.fromEntries(names.map(name =>

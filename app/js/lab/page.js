@@ -1,4 +1,4 @@
-// The lab in one file: unpacks it, and plays Live without a server. The chains run in a worker, the cards are the served page's.
+// The lab file: unpacks its parts and runs Live without a server. The chains run in a worker; the cards are those of the served page.
 import {Charts} from "./charts.js"
 import {LiveCards} from "./live_cards.js"
 import {ExitPage, LABEL as EXIT} from "./exit_time/page.js"
@@ -19,13 +19,13 @@ html,body{height:100%;margin:0;overflow:hidden;background:var(--lab-bg)}
 .page{display:flex;flex-direction:column;height:100%}
 .page>:nth-child(2),.page>.exit{flex:1;min-height:0}.page>[hidden]{display:none}
 `
-const LINK_EVERY = 400 // ms between two writings of the state to the address bar
+const LINK_EVERY = 400 // ms between updates of the address bar
 const WAYS = [["served", "share", "Copy the link for a served lab"], ["save", "save", "Save this file"]]
-const SOURCE = document.documentElement.outerHTML // of the file as it was opened
+const SOURCE = document.documentElement.outerHTML // of the file at its opening
 
-const KEEPS = "This run is on your own data. Without the rows the file opens as it came; with them it holds your whole file, and opens at this very picture."
+const KEEPS = "This run uses your own data. Without the rows the saved file opens with its defaults; with them it contains your entire data file and opens at this picture."
 
-/** URL parameters of the address, after ? and after #; what the file was saved to open with where there are none. */
+/** Return the URL parameters after ? and #, or those saved in the file if there are none. */
 function addressQuery() {
   const of = text => Object.fromEntries(new URLSearchParams(text))
   const here = {...of(location.search), ...(location.hash.includes("=") ? of(location.hash.slice(1)) : {})}
@@ -40,9 +40,9 @@ class Lab {
     const query = data && !("problem" in address) ? {...address, problem: "given"} : address
     const [config, words] = fromQuery(this.live, query, own), [moment, more] = momentIn(this.live, query, config, this.horizon(config))
     this.state = new LabState(this.live, config, own)
-    ownData.take = data => this.give(data)
+    ownData.take = data => this.useData(data)
     parts.own = data
-    this.run = this.own = this.begin(config, moment) // it compiles its kernels while the desk is built
+    this.run = this.own = this.begin(config, moment) // its kernels are compiled while the cards are built
     let drawn
     this.drawn = new Promise(done => { drawn = done })
     this.bokeh = new Promise(done => { this.bokehIsThere = done })
@@ -51,11 +51,11 @@ class Lab {
     this.story = new Story(content, this)
     this.#chrome()
     this.state.watch(() => this.changed())
-    this.desk.notices.say([...words, ...more])
+    this.desk.notices.add([...words, ...more])
     const lesson = this.story.parse_link(query.lesson)
     const first = () => lesson ? this.story.show(...lesson, "t" in query ? query : null) : query.page === "exit" && this.openExit(query)
     this.seen = !(query.page === "exit" || (lesson && this.story.lesson_of(lesson[0]).page === "exit"))
-    if (!this.seen) this.drawn.then(first) // Live is drawn behind it
+    if (!this.seen) this.drawn.then(first) // Live is drawn in the background
     else first()
     this.drawn.then(() => setInterval(() => this.noteLink(), LINK_EVERY))
   }
@@ -77,7 +77,7 @@ class Lab {
     this.exitPage?.restyle(dark)
   }
 
-  /** Build the Exit time page, which is asked for when it is first to be shown. */
+  /** Build the Exit time page at its first display. */
   buildExit() {
     return this.built ??= unpackJson("exit").then(facts => {
       const config = this.state.menu.default(this.live.parameters.problem.default, this.live.parameters.algorithm.default)
@@ -87,16 +87,16 @@ class Lab {
     })
   }
 
-  /** Open the Exit time page as a link has it. */
+  /** Open the Exit time page with the settings of a link. */
   async openExit(query) {
     await this.buildExit()
     const [config, words] = this.exitPage.state.fromQuery(query)
     this.exitPage.load(config)
-    this.exitPage.notices.say(words)
+    this.exitPage.notices.add(words)
     this.turnTo("exit")
   }
 
-  /** Put a page in front; Live's run stands still behind the other, which is handed it once it has been seen. */
+  /** Switch to a page. Live's run pauses behind the Exit time page, which receives it if Live has been displayed. */
   async turnTo(page) {
     if (page !== this.page) {
       if (page === "exit") {
@@ -117,14 +117,14 @@ class Lab {
     this.turned()
   }
 
-  /** The last epoch that a run can have. */
+  /** Return the last possible epoch of a run. */
   horizon({problem}) { return problem === "given" ? this.ownData.data.rows : this.live.horizon }
 
-  /** Begin a run in a worker of its own. */
+  /** Begin a run in a new worker. */
   begin(config, moment = null) {
     return new RunLink(this.parts, config, moment, {
       snapshot: (snapshot, run) => { if (run === this.run) this.show(snapshot) },
-      handover: state => this.exitPage.take(state), fault: (words, run) => { if (run === this.run) this.fault(words) }})
+      handover: state => this.exitPage.receiveRun(state), fault: (words, run) => { if (run === this.run) this.fault(words) }})
   }
 
   post(type, more) { this.run.post(type, more) }
@@ -133,21 +133,21 @@ class Lab {
     const settled = !["replaying", "compiling"].includes(snapshot.notice_kind)
     if (this.rewoundFrom !== null && this.rewoundFrom !== snapshot.run && settled) this.quietly(() => this.state.load(snapshot.config))
     this.desk.show(snapshot)
-    if (this.run !== this.own) this.story.hear(snapshot)
+    if (this.run !== this.own) this.story.follow(snapshot)
     if (!this.root.dataset.ready) this.root.dataset.ready = "1"
   }
 
-  /** Change the state without telling the run: it stands there already. */
-  quietly(deed) {
+  /** Change the state without a message to the run, which already has it. */
+  quietly(change) {
     this.quiet = true
-    deed()
+    change()
     this.quiet = false
     this.rewoundFrom = null
   }
 
   changed() {
     if (this.quiet) return
-    this.rewoundFrom = null // a knob turned since then wins over what stood at that epoch
+    this.rewoundFrom = null // a knob turned since the rewind takes precedence over its value at that epoch
     this.post("configure", {config: this.state.config})
   }
 
@@ -156,7 +156,7 @@ class Lab {
     this.desk.notices.set({notice, kind, progress: null, action: ACTIONS[kind]})
   }
 
-  // what the user does ----------------------------------------------------------------------------------------------
+  // user actions ----------------------------------------------------------------------------------------------------
 
   rewind(t) {
     this.rewoundFrom = this.run.last?.run ?? null
@@ -188,13 +188,13 @@ class Lab {
     this.post("play")
   }
 
-  /** Take the user's own data: a run on them begins. */
-  give(data) {
+  /** Begin a run on the user's own data. */
+  useData(data) {
     this.parts.own = data
     if (this.story.open) this.story.close()
     this.state.own = ownProblem(this.live, data)
     this.post("data", {own: data})
-    this.quietly(() => this.state.load(this.live.problems.logistic2.defaults[this.state.values.algorithm])) // so that a second file is another problem, too
+    this.quietly(() => this.state.load(this.live.problems.logistic2.defaults[this.state.values.algorithm])) // so that a second file also changes the problem
     this.state.update({problem: "given"})
     this.post("restart")
     this.post("play")
@@ -226,10 +226,10 @@ class Lab {
       this.rewoundFrom = this.run.last?.run ?? -1
       this.post("recall", {config, moment})
     } else for (const type of ["configure", "restart", "play"]) this.post(type, {config})
-    this.desk.notices.say([...words, ...more])
+    this.desk.notices.add([...words, ...more])
   }
 
-  /** The header has said that a page comes: it is there, or another stays. */
+  /** Report to the header that the announced page, or the current one, is displayed. */
   turned(label = this.page === "exit" ? EXIT : "Live") {
     dispatchEvent(new CustomEvent("lab-drawn", {detail: label}))
     this.header.send({turned: {label}})
@@ -239,7 +239,7 @@ class Lab {
 
   get lesson() { return this.story.link ? {lesson: this.story.link} : {} }
 
-  /** [URL parameters of the very picture on show, words about it] */
+  /** Return [URL parameters of the displayed picture, message about them]. */
   link() {
     const {last} = this.run, theme = document.documentElement.dataset.theme === "dark" ? {theme: "dark"} : {}
     if (this.page === "exit") return [{page: "exit", ...this.lesson, ...theme, ...this.exitPage.state.query()}, ""]
@@ -256,19 +256,19 @@ class Lab {
     const note = (words, buttons = [["close", "Close", false]], more = {}) => this.header.send({note: {action: key, words, buttons, ...more}})
     if (key === "served") {
       const [query] = this.link(), text = `${this.content.served ?? ""}?${new URLSearchParams(query)}`
-      const words = this.content.served ? "Link copied: the served lab opens this very picture." : "Copied: put it behind the address of a served lab, such as http://localhost:5006/app."
+      const words = this.content.served ? "Link copied: the served lab opens at this picture." : "Copied: append it to the address of a served lab, such as http://localhost:5006/app."
       navigator.clipboard.writeText(text).then(() => note(words), () => note(text))
     } else if (this.ownData.data && !choice) {
       note(KEEPS, [["without", "Save without the rows", true], ["with", "Save with the rows", false], ["close", "Do not save", false]])
-    } else this.#saved(choice === "with").then(file => note("Saved: the file opens at this very picture.", undefined, {file}))
+    } else this.#saved(choice === "with").then(file => note("Saved: the file opens at this picture.", undefined, {file}))
   }
 
-  /** This file as it was opened, but that it opens at the picture on show; with the user's rows where that is asked for. */
+  /** Return this file, set to open at the displayed picture, with the user's rows if `rows`. */
   async #saved(rows) {
     const [query] = this.link(), own = query.problem === "given", link = own && !rows ? "" : String(new URLSearchParams(query))
-    const part = (id, text) => `<script type="text/plain" id="${id}">${text}<\/script>`, found = id => new RegExp(`<script type="text/plain" id="${id}">[^<]*</script>`)
+    const part = (id, text) => `<script type="text/plain" id="${id}">${text}<\/script>`, pattern = id => new RegExp(`<script type="text/plain" id="${id}">[^<]*</script>`)
     const more = rows ? part("rows", await this.ownData.packed()) : ""
-    const html = SOURCE.replace(found("rows"), "").replace(found("link"), () => part("link", link) + more)
+    const html = SOURCE.replace(pattern("rows"), "").replace(pattern("link"), () => part("link", link) + more)
     return {name: "exit-time-lab.html", html: `<!doctype html>\n${html}\n`}
   }
 
@@ -277,13 +277,13 @@ class Lab {
     this.noteLink(link)
   }
 
-  /** Keep the address bar at what is set, as far as the browser lets a file do so. */
+  /** Update the address bar to the settings, if the browser allows it for a file. */
   noteLink(lesson = this.story.link) {
     const own = this.run === this.own ? this.state.values : this.returned.config, shown = this.page === "exit" ? {page: "exit", ...this.exitPage.ownQuery()} : toQuery(this.live, own)
     const query = String(new URLSearchParams({...(lesson ? {lesson} : {}), ...shown}))
     if (query === this.noted) return
     this.noted = query
-    try { history.replaceState(null, "", `?${query}`) } catch { /* some browsers forbid it to files */ }
+    try { history.replaceState(null, "", `?${query}`) } catch { /* forbidden for files in some browsers */ }
   }
 
   async glossary(what) {
@@ -297,12 +297,12 @@ async function open() {
   const root = document.getElementById("lab")
   document.head.append(element(`<style>${LAB_CSS}</style>`))
   if (typeof DecompressionStream === "undefined") {
-    root.textContent = "This page needs a browser of 2023 or later: this one cannot unpack it."
+    root.textContent = "This page requires a browser of 2023 or later; this browser cannot unpack it."
     return
   }
   let content
   try { content = await unpackJson("content") } catch {
-    root.textContent = "This file is damaged: perhaps it was cut off on its way. Ask for it again."
+    root.textContent = "This file is damaged or incomplete. Download it again."
     return
   }
   content.live = withRules(content.live)
@@ -310,8 +310,8 @@ async function open() {
   await ownData.restore()
   await window.labParts.started
   const lab = window.lab = new Lab(content, {...window.labParts, problems: content.problems}, ownData)
-  await lab.drawn // the chains come first
-  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame) // and are presented before the charts take the thread
+  await lab.drawn // chains are drawn first
+  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame) // and displayed before the charts block the thread
   const bokeh = document.createElement("script")
   bokeh.textContent = await unpackText("bokeh")
   document.head.append(bokeh)

@@ -1,4 +1,4 @@
-// What Python has and JavaScript lacks, for the modules in `dist/translated/`: texts of numbers, equality, truth, sequences.
+// Built-ins of Python for the modules in `dist/translated/`: texts of numbers, equality, truth values, sequences.
 
 export class PythonError extends Error {
   constructor(name, message = "") {
@@ -6,7 +6,7 @@ export class PythonError extends Error {
     this.name = name
   }
 }
-export const missing = field => { throw new PythonError("TypeError", `${field} must be given`) }
+export const missing = field => { throw new PythonError("TypeError", `missing argument ${field}`) }
 
 // truth, equality, order -------------------------------------------------------------------------------------------------
 const isPlain = value => Object.getPrototypeOf(value) === Object.prototype
@@ -25,7 +25,7 @@ export function eq(a, b) {
   const keys = Object.keys(a)
   return keys.length === Object.keys(b).length && keys.every(key => Object.hasOwn(b, key) && eq(a[key], b[key]))
 }
-export function compare(a, b) { // below 0, 0 or above 0, as sequences and numbers are ordered
+export function compare(a, b) { // negative, 0 or positive, in the order of sequences and numbers
   if (!Array.isArray(a)) return a < b ? -1 : a > b ? 1 : 0
   const i = a.findIndex((one, i) => i >= b.length || !eq(one, b[i]))
   return i < 0 ? a.length - b.length : i >= b.length ? 1 : compare(Number(a[i]), Number(b[i]))
@@ -64,7 +64,7 @@ export const sorted = (value, {key = one => one, reverse = false} = {}) => {
 }
 const first = (value, key, wins, other) => {
   const all = iter(value)
-  if (!all.length && other === undefined) throw new PythonError("ValueError", "there is nothing to choose from")
+  if (!all.length && other === undefined) throw new PythonError("ValueError", "the sequence must not be empty")
   return all.length ? all.reduce((best, one) => wins(key(one), key(best)) ? one : best) : other
 }
 export const max = (value, {key = one => one, default: other} = {}) => first(value, key, (a, b) => compare(a, b) > 0, other)
@@ -84,7 +84,7 @@ export const partition = (text, by) => {
   return at < 0 ? [text, "", ""] : [text.slice(0, at), by, text.slice(at + by.length)]
 }
 export const isascii = text => /^[\0-\x7f]*$/.test(text)
-export const isdigit = text => /^\p{Nd}+$/u.test(text) // not of raised digits, which are digits to Python too
+export const isdigit = text => /^\p{Nd}+$/u.test(text) // without superscripts, which are digits in Python
 export const times = (value, n) => typeof value === "string" ? value.repeat(n) : range(n).flatMap(() => value)
 export const record = (names, all) => Object.fromEntries(all.map((one, i) => [names[i], one]))
 export const taken = (whole, names) => names.map(name => whole[name])
@@ -99,11 +99,11 @@ export const mod = (a, b) => a - b * Math.floor(a / b)
 export const bit_length = value => value ? Math.abs(value).toString(2).length : 0
 export const round = (value, digits = 0) => Number(fixed(value, digits))
 
-// Texts of numbers: JavaScript's are exact but for ties, which it sends up; Python sends them to the even digit.
-const MOST = 100 // digits that JavaScript writes
+// Texts of numbers: JavaScript rounds exact ties up, Python to the even digit.
+const MOST = 100 // maximum number of digits in JavaScript
 const isTie = (exact, digits) => /^50*$/.test(exact.slice(digits))
 const isEven = digit => "02468".includes(digit)
-function down(text) { // a positive number's text, less one in its last digit, which is odd
+function down(text) { // the text of a positive number with its last digit, which is odd, decreased by one
   return text.slice(0, -1) + (text.at(-1) - 1)
 }
 function fixed(value, digits) {
@@ -123,7 +123,7 @@ const power = exponent => `e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponen
 const stripped = text => text.includes(".") ? text.replace(/\.?0+$/, "") : text
 const grouped = text => text.replace(/^(-?)(\d+)/, (_, sign, whole) => sign + whole.replace(/\B(?=(\d{3})+$)/g, ","))
 
-export function str(value) { // of a whole number as Python's int; a float that is whole needs a format
+export function str(value) { // whole numbers are written as int; a whole float requires a format
   if (value == null) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"
   if (typeof value !== "number") return String(value)
@@ -134,9 +134,9 @@ export function str(value) { // of a whole number as Python's int; a float that 
 export const shown = value => typeof value === "string" ? `'${value}'` : str(value)
 
 export function format(value, spec) {
-  const found = /^(\+?)(,?)(?:\.(\d+))?([defgs%]?)$/.exec(spec)
-  if (!found) throw new PythonError("ValueError", `spec must be [+][,][.digits][type], got "${spec}"`)
-  const [, plus, comma, precision, type] = found
+  const match = /^(\+?)(,?)(?:\.(\d+))?([defgs%]?)$/.exec(spec)
+  if (!match) throw new PythonError("ValueError", `spec must be [+][,][.digits][type], got "${spec}"`)
+  const [, plus, comma, precision, type] = match
   if (type === "%") value *= 100
   const sign = plus && !(value < 0 || Object.is(value, -0)) ? "+" : ""
   if (typeof value === "string" || type === "s") return precision ? str(value).slice(0, precision) : str(value)

@@ -1,5 +1,5 @@
-// The chains' samples of the last epochs in the browser, each seen through its own epoch's target: `app/live/recent_samples.py`.
-// Pooled, they are one large sample. Arrays of an epoch are never changed, so that what is kept shares them.
+// Samples of the chains in recent epochs, each transformed by the target of its epoch and pooled: `app/live/recent_samples.py`.
+// Arrays of an epoch are never changed, so that captured states share them.
 //
 //   const pool = new Pool(kernels, 2)
 //   pool.add(t, target.uniforms(positions), target.scores(positions), sound)
@@ -13,8 +13,8 @@ const keep = (list, one) => [...list, one].slice(-EPOCHS)
 
 export class Pool {
   #work
-  #samples = [] // of each epoch {uniforms, scores}
-  #pairs = [] // of each epoch but the first {previous, current}
+  #samples = [] // {uniforms, scores} per epoch
+  #pairs = [] // {previous, current} per epoch but the first
   #last = null
 
   constructor(kernels, d) {
@@ -22,11 +22,11 @@ export class Pool {
     this.#work = new Workspace(kernels, ENTRIES, {d, R: 64})
   }
 
-  #rows(values, sound) { // of the chains that count
+  #rows(values, sound) { // of the sound chains
     return Float64Array.from(values).filter((_, i) => sound[Math.floor(i / this.d)])
   }
 
-  /** Take in epoch t: uniforms and standardised positions (K * d), and which chains count (K booleans). */
+  /** Add epoch t: uniforms and standardised positions (K * d), and whether each chain is sound (K). */
   add(t, uniforms, scores, sound) {
     this.#samples = keep(this.#samples, {uniforms: this.#rows(uniforms, sound), scores: this.#rows(scores, sound)})
     if (this.#last !== null && this.#last.t === t - 1) {
@@ -38,11 +38,11 @@ export class Pool {
 
   #count(list, name) { return list.reduce((total, one) => total + one[name].length, 0) / this.d }
 
-  /** Draws pooled, and pairs of successive ones. */
+  /** Number of pooled draws, and of pairs of successive ones. */
   get size() { return this.#count(this.#samples, "uniforms") }
   get pairs() { return this.#count(this.#pairs, "current") }
 
-  #measure(entry, list, names, numbers) { // on the arrays of these names, of all epochs in a row
+  #measure(entry, list, names, numbers) { // on the arrays of these names, concatenated over epochs
     const R = names.length ? this.#count(list, names[0]) : 0
     this.#work.reserve("R", R)
     for (const name of names) {
@@ -56,27 +56,27 @@ export class Pool {
     return [...this.#work.state.array("result")]
   }
 
-  /** Marginal accuracy of the pool; null of none. */
+  /** Return the marginal accuracy of the pool, or null if it is empty. */
   accuracy() { return this.size ? this.#measure("pool_accuracy", this.#samples, ["uniforms"])[0] : null }
 
-  /** Mean and standard deviation of what as many independent exact draws would score. */
+  /** Return the mean and standard deviation of the accuracy of equally many independent exact draws. */
   ceiling() {
     const n = this.size
     if (!this.ceilings.has(n)) this.ceilings.set(n, this.#measure("pool_ceiling", [], [], {n}).slice(0, 2))
     return this.ceilings.get(n)
   }
 
-  /** Width bias, lag and narrowness in target widths. */
+  /** Return the width bias, lag and narrowness in target widths. */
   shape() { return this.size < 2 ? [0, 0, 0] : this.#measure("pool_shape", this.#samples, ["scores"]) }
 
-  /** Correlation of successive samples, the highest coordinate; null with too few pairs. */
+  /** Return the largest correlation of successive samples over coordinates, or null with too few pairs. */
   memory() {
     if (this.pairs < 3) return null
     const [highest] = this.#measure("pool_memory", this.#pairs, ["previous", "current"])
     return Number.isFinite(highest) ? highest : null
   }
 
-  /** What epochs change; `putBack` goes on from there. */
-  kept() { return [this.#samples, this.#pairs, this.#last] }
-  putBack(kept) { [this.#samples, this.#pairs, this.#last] = kept }
+  /** Return the state that epochs change, from which `restore` resumes. */
+  capture() { return [this.#samples, this.#pairs, this.#last] }
+  restore(state) { [this.#samples, this.#pairs, this.#last] = state }
 }

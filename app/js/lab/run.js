@@ -1,4 +1,4 @@
-// `app/live/run.py` on the kernels in the browser. A run needs an instance of the module for itself: its arrays are never given back.
+// `app/live/run.py` on the kernels in the browser. Each run needs a separate instance of the module: its arrays are never freed.
 
 import {LiveConfig} from "./live_config.js"
 import {Meter} from "./assumption_meter.js"
@@ -8,22 +8,22 @@ import {kernels as called} from "./numpy.js"
 import {OnlineSagaLD} from "./online_saga_ld.js"
 import {Pool} from "./recent_samples.js"
 import {RunState} from "./run_state.js"
-import {GivenStream, Stream, beginning} from "./stream.js"
+import {RowStream, Stream, initialState} from "./stream.js"
 import {Target} from "./target.js"
 import {Constants} from "../dist/translated/app_live_assumptions.js"
 import {Run} from "../dist/translated/app_live_run.js"
 import {HORIZON} from "../dist/translated/app_live_timeline.js"
 
-const BUDGET = 64 * 2 ** 20 // bytes of kept states; beyond, none is kept and a replay starts further back
+const BUDGET = 64 * 2 ** 20 // maximum bytes of saved states; with fewer states a replay starts earlier
 
 /** A run from epoch 0. */
 export class LabRun extends Run {
-  /** `problem` is the record of a problem; `given` {features, labels} are somebody's own data, else null. */
-  constructor(kernels, problem, values, given = null) {
+  /** `problem` is the record of a problem; `ownData` {features, labels} are the user's own data, or null. */
+  constructor(kernels, problem, values, ownData = null) {
     const config = new LiveConfig(values), {settings, chains, seed, algorithm} = config
-    const stream = given ? new GivenStream(kernels, problem, given.features, given.labels)
+    const stream = ownData ? new RowStream(kernels, problem, ownData.features, ownData.labels)
       : new Stream(kernels, problem, config.stream, seed, HORIZON)
-    const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm, settings, chains, seed, stream}))
+    const saga = new OnlineSagaLD(kernels, initialState(kernels, problem, {algorithm, settings, chains, seed, stream}))
     const constants = new Constants(new Meter(kernels, problem), problem.kind === "gaussian_mean"), forecast = new Forecast(kernels, problem)
     saga.settings = settings
     Object.assign(called, kernelCalls(kernels))

@@ -1,15 +1,15 @@
-// `app/live/run_commands.py` on the kernels in the browser: obeys what the page asks for, and works in short slices.
+// `app/live/run_commands.py` on the kernels in the browser: executes commands of the page and computes in short slices.
 
 import {LiveConfig, momentOf} from "./live_config.js"
 import {errorWords} from "./error_words.js"
 import {Kernels} from "./kernels.js"
-import {givenProblem} from "./own_rows.js"
+import {ownRowsProblem} from "./own_rows.js"
 import {LabRun} from "./run.js"
 import {SnapshotBuilder} from "./snapshot.js"
 import {Session} from "../dist/translated/app_live_run_commands.js"
 import {coordinate_names} from "../dist/translated/app_state_live_menu.js"
 
-/** `report(words)` is called once at a fault, which ends the run. */
+/** Session of the lab file; `report(message)` is called once at a fault, which ends the run. */
 export class LabSession extends Session {
   #module
   #manifest
@@ -24,7 +24,7 @@ export class LabSession extends Session {
     this.#problems = problems
     this.#report = report
     if (own) this.guarded(() => this.#takeData(own))
-    if (moment) this.hear({type: "recall", config, moment})
+    if (moment) this.receive({type: "recall", config, moment})
   }
 
   guarded(action) {
@@ -46,25 +46,25 @@ export class LabSession extends Session {
 
   new_builder({number}) { return new SnapshotBuilder(number + 1) }
 
-  /** Obey a message of the page. */
-  hear({type, t, config, moment, own}) {
+  /** Execute a message of the page. */
+  receive({type, t, config, moment, own}) {
     if (type === "data") this.guarded(() => this.#takeData(own))
     else if (type === "configure") this.configure(new LiveConfig(config))
     else if (type === "recall") this.execute(type, new LiveConfig(config), momentOf(moment))
     else this.execute(type, type === "hand_over" ? state => postMessage({type: "handover", state}) : t)
   }
 
-  /** The user's own rows, for the problem "given": {kind, dim, features, labels}. A run on them begins anew. */
+  /** Set the user's own rows, {kind, dim, features, labels}, for the problem "given", and restart a run on it. */
   #takeData(own) {
     const like = Object.values(this.#problems).find(({kind}) => kind === own.kind)
-    if (!like) throw new RangeError(`data must be of a kind in this file, got ${own.kind}`)
+    if (!like) throw new RangeError(`kind of the data must be one in this file, got ${own.kind}`)
     const words = {label: own.label ?? "Your own data", coordinates: coordinate_names(own.dim), advised: null, opens: own.knobs}
-    this.#problems = {...this.#problems, given: {...givenProblem(like, own.dim), ...words}}
+    this.#problems = {...this.#problems, given: {...ownRowsProblem(like, own.dim), ...words}}
     this.#ownData = own
     if (this._present.problem === "given") this._begin(this._present)
   }
 
-  /** The picture of now; null before there is one, and after a fault. */
+  /** Return the current snapshot, or null before the first one and after a fault. */
   snapshot() {
     this.dirty = false
     if (!this._run) return null

@@ -1,39 +1,39 @@
-// One run in its worker: commands go there, snapshots come back. A page may have two: its own, and that of a lesson.
+// Connection to a run in a worker, which receives commands and sends snapshots. A page has up to two: its own and a lesson's.
 
-/** A worker that compiles its kernels, packed; a run may begin in it. */
+/** Start a worker, which compiles the packed kernels and may then begin a run. */
 export function startWorker({script, wasm, manifest}) {
   const address = URL.createObjectURL(new Blob([script], {type: "text/javascript"})), worker = new Worker(address)
   URL.revokeObjectURL(address)
-  worker.onerror = event => { event.preventDefault(); worker.failed = event.message || "its worker could not be started" }
+  worker.onerror = event => { event.preventDefault(); worker.failed = event.message || "the worker could not be started" }
   worker.postMessage({type: "prepare", wasm, manifest})
   return worker
 }
 
 export class RunLink {
   /**
-   * `parts` are {script, wasm, manifest, problems, own}, and a worker that has been started, for the first run; `hear` takes
-   * .snapshot(snapshot, run), .fault(words, run) and .handover(state, run).
+   * `parts` are {script, wasm, manifest, problems, own}, and a started worker for the first run; `handlers` has
+   * .snapshot(snapshot, run), .fault(message, run) and .handover(state, run).
    */
-  constructor(parts, config, moment, hear) {
+  constructor(parts, config, moment, handlers) {
     Object.assign(this, {last: null, series: null, worker: parts.worker ?? startWorker(parts)})
     parts.worker = null
     this.worker.onmessage = ({data}) => {
-      if (data.type === "fault") hear.fault(data.words, this)
-      else if (data.type === "handover") hear.handover(data.state, this)
-      else if (data.type === "snapshot") hear.snapshot(this.#kept(data.snapshot), this)
+      if (data.type === "fault") handlers.fault(data.words, this)
+      else if (data.type === "handover") handlers.handover(data.state, this)
+      else if (data.type === "snapshot") handlers.snapshot(this.#store(data.snapshot), this)
     }
-    this.worker.addEventListener("error", () => hear.fault(this.worker.failed, this))
-    if (this.worker.failed) queueMicrotask(() => hear.fault(this.worker.failed, this))
+    this.worker.addEventListener("error", () => handlers.fault(this.worker.failed, this))
+    if (this.worker.failed) queueMicrotask(() => handlers.fault(this.worker.failed, this))
     this.post("begin", {problems: parts.problems, config, moment, own: parts.own})
   }
 
-  #kept(snapshot) {
+  #store(snapshot) {
     this.last = snapshot
     this.series = snapshot.series ?? this.series
     return snapshot
   }
 
-  /** The last picture with all that belongs to it, for a page that comes back to it. */
+  /** The last snapshot with its series, for a page that is displayed again. */
   get whole() { return this.last && {...this.last, series: this.series} }
   get playing() { return this.last?.playing ?? true }
 

@@ -1,4 +1,4 @@
-// `app/live/run_state.py` on the kernels in the browser: chains, target and pool of a run, and where it stands.
+// `app/live/run_state.py` on the kernels in the browser: chains, target, pool and position of a run.
 
 import {borrowing, curvatureIn, familyOf, metricOf} from "./noise.js"
 import {NdArray, asarray, eye} from "./numpy.js"
@@ -7,10 +7,10 @@ import {Settings} from "../dist/translated/sampler_settings.js"
 import {WINDOW} from "../dist/translated/app_state_live.js"
 import {concentration_of} from "../dist/translated/sampler_theory_assumptions.js"
 
-const ROWS_AHEAD = 256 // are encoded at a time
+const ROWS_AHEAD = 256 // rows encoded at a time
 const diagonal = (matrix, d) => matrix.filter((_, i) => i % (d + 1) === 0)
 
-/** What observers are given; only `LabRun` changes it. */
+/** State that observers read; only `LabRun` changes it. */
 export class RunState extends RunPosition {
   /** `parts`: kernels, config, problem (its record), stream, saga, target, pool, constants. */
   constructor(parts) {
@@ -19,27 +19,27 @@ export class RunState extends RunPosition {
     Object.assign(this, {advanced: 0, since: 0, data: {kind, label, length: stream.length, exhausted: t => config.problem === "given" && t >= stream.length}}, parts)
   }
 
-  /** What changes, at the end of an epoch; `restored` goes on from it bit for bit, as often as one likes. */
+  /** Return the variable state at the end of an epoch, from which `restored` resumes bit for bit, any number of times. */
   copy() {
     const {t, since, knobs, nbytes, saga, target, pool, constants: {meter, ...constants}} = this
-    return {t, since, knobs, nbytes, saga: saga.kept(), target: target.kept(), pool: pool.kept(), meter: meter.kept(),
+    return {t, since, knobs, nbytes, saga: saga.capture(), target: target.capture(), pool: pool.capture(), meter: meter.capture(),
       constants: structuredClone(constants)}
   }
 
   restored({since, knobs, saga, target, pool, meter, constants}) {
-    this.saga.putBack(saga)
+    this.saga.restore(saga)
     this.#store(this.saga.forgotten + this.saga.t)
     this.saga.settings = knobs[0]
-    this.target.putBack(target)
-    this.pool.putBack(pool)
-    this.constants.meter.putBack(meter)
+    this.target.restore(target)
+    this.pool.restore(pool)
+    this.constants.meter.restore(meter)
     Object.assign(this.constants, structuredClone(constants))
     return Object.assign(this, {since, advanced: 0, config: this.config.turned(knobs)})
   }
 
   get nbytes() { return this.saga.bytes }
 
-  #store(t) { // the sampler has the rows up to epoch t, and some more
+  #store(t) { // give the sampler the rows up to epoch t, and some more
     const {saga, stream} = this, first = saga.forgotten + saga.stored + 1
     if (first <= t) saga.append(...stream.encoded(first, Math.min(Math.max(ROWS_AHEAD, t - first + 1), stream.length - first + 1)))
   }
@@ -59,12 +59,12 @@ export class RunState extends RunPosition {
     this.advanced = 0
   }
 
-  // of the chains --------------------------------------------------------------------------------------------------------
+  // chains ---------------------------------------------------------------------------------------------------------------
 
   farthest() { return super.farthest().data }
   get sound() { return Array.from(this.saga.diverged.data, lost => !lost) }
 
-  /** The last steps of the traced chain, as `sampler.algorithms.StepTrace`; null where it made none. */
+  /** Last steps of the traced chain, as `sampler.algorithms.StepTrace`; null without any. */
   get trace() {
     const {saga} = this, d = saga.dim, numbers = saga.trace(), n = numbers.length / (4 * d)
     if (!n) return null
@@ -73,7 +73,7 @@ export class RunState extends RunPosition {
     return {t: this.t, step_size: this.step_size, before, guess, correction, noise, after: [...before.slice(1), this.position_of(this.chain).data]}
   }
 
-  // what is measured of them ---------------------------------------------------------------------------------------------
+  // measurements of the chains -------------------------------------------------------------------------------------------
 
   pool_samples() {
     const {target} = this, {data: samples} = this.saga.positions
@@ -106,7 +106,7 @@ export class RunState extends RunPosition {
 
   noise_here() { return this.gradient_variance(this.chain) ?? {} }
 
-  /** Variance of a chain's stochastic gradient with and without cached gradients, and Lemma 6.2's bound, in its metric; null of none. */
+  /** Return a chain's gradient variance with and without cached gradients, and Lemma 6.2's bound, in its metric; null without one. */
   gradient_variance(chain) {
     const {kernels, saga, problem: {kind, curvature_bound}} = this, metric = this.metric_of(chain), entry = `${familyOf(kind)}_variance`
     if (!metric) return null
@@ -120,7 +120,7 @@ export class RunState extends RunPosition {
     })
   }
 
-  /** Gradients of all terms where a chain stands, less those it has cached where these are asked for, (t, d). */
+  /** Return the gradients of all terms at a chain's position, minus the cached ones if `cached`, (t, d). */
   terms(chain, cached) {
     const {kernels, saga, count, problem: {kind}} = this, entry = `${familyOf(kind)}_terms`
     return borrowing(kernels, entry, saga, state => {
@@ -158,7 +158,7 @@ export class RunState extends RunPosition {
     }, {R: chains.length, B: lengths.length})
   }
 
-  // of the target --------------------------------------------------------------------------------------------------------
+  // target ---------------------------------------------------------------------------------------------------------------
 
   get truth() { return this.target }
   get tracker() { return this.target }

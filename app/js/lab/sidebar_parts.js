@@ -1,9 +1,9 @@
-// Parts that both pages of the lab file have: their frame, a section of the sidebar, a knob, the notices.
+// Parts shared by both pages of the lab file: frame, section of the sidebar, knob, notices.
 import {unserved} from "../common/panel_stand_in.js"
 import {KnobSlider} from "../widgets/knob_slider.js"
 import {Notices, PageShell} from "../widgets/page_shell.js"
 
-/** A page's frame round its cards, area -> component; `glossary(what)` answers with what terms and formulas need. Returns its element. */
+/** Return a page's frame around its cards, area -> component; `glossary(what)` returns the resources of terms and formulas. */
 export function frameOf(values, cards, children, glossary) {
   const shell = unserved(PageShell, {framed: true, variables: "", areas: Object.keys(cards), ...values}, {
     children: {...children, items: [children.notices, ...Object.values(cards).map(({host}) => host)]},
@@ -11,12 +11,12 @@ export function frameOf(values, cards, children, glossary) {
   return shell.host
 }
 
-/** A section of a sidebar; `more` stands behind a fold, `act()` follows the link beside the heading. `set` is of one in a sidebar. */
+/** Return a section for `sidebarOf`, which adds its `set`; `more` is folded, `act()` is called by the link next to the heading. */
 export function section(heading, items, values = {}, {act = () => {}, more = []} = {}) {
   return {items: [...items, ...more], words: {heading, ...values, items: items.length, more: more.length}, act}
 }
 
-/** A sidebar with these sections; returns its element. */
+/** Return the element of a sidebar with sections. */
 export function sidebarOf(component, sections) {
   const {host, send} = unserved(component, {sections: sections.map(({words}) => words)}, {
     children: {items: sections.flatMap(({items}) => items)}, answers: {action: message => sections[message.section].act()}})
@@ -24,23 +24,23 @@ export function sidebarOf(component, sections) {
   return host
 }
 
-/** The knob of a parameter: `put(entered)` takes what is turned or typed, or throws words; `changed(knob)` after either. */
+/** Return the knob of a parameter: `put(entered)` sets a value or throws an Error; `changed(knob)` is called afterwards. */
 export function knobOf(name, fact, values, put, changed = () => {}) {
   const {symbol, term, whole, low, high, token, scale, lowest} = fact
-  const say = error => { knob.set({error}); changed() }
+  const report = error => { knob.set({error}); changed() }
   const take = entered => {
     let error = ""
-    try { put(entered) } catch (wrong) { error = wrong.message }
-    say(error)
+    try { put(entered) } catch (fault) { error = fault.message }
+    report(error)
   }
   const knob = unserved(KnobSlider, {symbol, term, whole, low, high, token, scale, lowest, error: "", unused: "", ...values}, {
-    className: `knob-${name}`, answers: {slide: ({value}) => take(value), typed: ({text}) => { take(text); knob.send({value: knob.model.value}) }, escape: () => say("")}})
-  return {...knob, show: facing => knob.set(facing.value === knob.model.value ? facing : {...facing, error: ""})}
+    className: `knob-${name}`, answers: {slide: ({value}) => take(value), typed: ({text}) => { take(text); knob.send({value: knob.model.value}) }, escape: () => report("")}})
+  return {...knob, show: changed => knob.set(changed.value === knob.model.value ? changed : {...changed, error: ""})}
 }
 
-/** What a page says at its foot; `act(kind)` follows its button. */
+/** Return the notices at the foot of a page; `act(kind)` is called by their button. */
 export function noticesOf(act) {
   const notices = unserved(Notices, {words: [], notice: "", kind: "", progress: null, action: ""}, {answers: {
     dismiss: ({index}) => notices.set({words: notices.model.words.filter((_, k) => k !== index)}), act: () => act(notices.model.kind)}})
-  return {...notices, say: words => notices.set({words: [...new Set([...notices.model.words, ...words])]})}
+  return {...notices, add: words => notices.set({words: [...new Set([...notices.model.words, ...words])]})}
 }

@@ -1,17 +1,17 @@
-// From a run to the snapshot of one frame, as `app/live/snapshot_builder.py` and `app/canvas/chain_canvas.py`.
+// Snapshots of a run, one per frame, as in `app/live/snapshot_builder.py` and `app/canvas/chain_canvas.py`.
 
 import {halfAxes} from "../canvas/frame_bytes.js"
 import {NdArray, asarray, multiply} from "./numpy.js"
 import {compare} from "../dist/translated/app_live_ghost_run.js"
 import {LARGEST, OwnBalls, View, float32} from "../dist/translated/app_live_plotted_plane.js"
 
-const CHARTS = 0.17 // seconds between two readings of series and words while it plays
-const CONTOURS = 0.1 // and of the target's contours
+const CHARTS = 0.17 // seconds between updates of series and texts while the run plays
+const CONTOURS = 0.1 // seconds between updates of the target's contours
 
 const matrix = numbers => new NdArray(numbers, [Math.sqrt(numbers.length), Math.sqrt(numbers.length)])
 const shown = values => float32(asarray(values)).data
 
-/** Builds snapshots of one run; keeps what changes rarely. */
+/** Builder of snapshots of one run; caches parts that change rarely. */
 export class SnapshotBuilder {
   #view = new View()
   #balls = new OwnBalls()
@@ -21,36 +21,36 @@ export class SnapshotBuilder {
   #seriesClock = -Infinity
   #seriesKey = []
   #words = {verdict: null, meters: [], assumptions: [], promise: null, comparison: null}
-  #ghost // the one whose curves the page has
+  #ghost // ghost last sent to the page
 
   constructor(number) {
     this.number = number
     this.frames = 0
   }
 
-  /** Begin a new run number: views clear their trails, the window is fitted and all is read anew. */
+  /** Begin a new run number: views clear their trails, the window is fitted again and all parts are updated. */
   restart() {
     this.number++
     this.#view = new View()
     this.#contourKey = this.#seriesKey = []
   }
 
-  /** The snapshot, with a frame as `ChainPicture` paints it; while busy (playing or replaying) the series are read six times a second. */
+  /** Return the snapshot, with a frame for `ChainPicture`; while busy (playing or replaying) series are updated six times a second. */
   build(run, now, {playing, busy, notice, ghost, steps, label}) {
     const {state} = run, {config, target, t, constants} = state, mode = asarray(target.mode), center = asarray(constants.last_mode(t, target.mode))
     this.#view.look(config, t, mode, matrix(target.covariance), center, state.problem.coordinates, state.count)
     const series = this.#series(run, now, busy, ghost, label), frame = this.#frame(run, now, busy, ghost, steps)
-    const told = this.#ghost === ghost ? {} : {ghost: ghost?.series ?? null}
+    const changed = this.#ghost === ghost ? {} : {ghost: ghost?.series ?? null}
     this.#ghost = ghost
     return {
       run: this.number, playing, config: {...config}, t: state.t, step: state.step, run_length: state.run_length, step_size: state.step_size,
       furthest: Math.max(state.t, run.history.t), frame, series, ...this.#words,
       notice: notice.words, notice_kind: notice.kind, progress: notice.progress, reference: target.words,
-      moment: run.moment, ...told,
+      moment: run.moment, ...changed,
     }
   }
 
-  /** Series and words; null where neither has changed, or not long ago; the first picture does not wait for them. */
+  /** Return the series and update the texts; null if unchanged or updated recently, and in the first snapshot of a busy run. */
   #series(run, now, busy, ghost, label) {
     if (busy && !this.frames) return null
     const {state} = run, key = [state.t, state.done, state.config, run.history.t, ghost]
@@ -83,7 +83,7 @@ export class SnapshotBuilder {
     return frame
   }
 
-  /** Acceptance ball of the followed chain in its own metric, as `Ellipse.of` has it; null of plain chains. */
+  /** Return the acceptance ball of the followed chain in its own metric, as `Ellipse.of` does; null for plain chains. */
   #ball(state) {
     const rows = this.#balls.rows(state, this.#view, state.saga.checkpoints), {chain} = state
     if (!rows) return null
@@ -91,7 +91,7 @@ export class SnapshotBuilder {
     return {radius, chain, inForce: Boolean(inForce), ...halfAxes(xx, xy, yy)}
   }
 
-  /** Two standard deviations of the ghost's chains at this epoch, round their mean. */
+  /** Return the ellipse of two standard deviations of the ghost's chains at this epoch, around their mean. */
   #outline(ghost, {t, saga}) {
     const outline = ghost?.outline(t, saga.dim)
     if (!outline) return null
@@ -105,7 +105,7 @@ export class SnapshotBuilder {
     return {ends, path, batch: saga.settings.batch_size, t}
   }
 
-  /** Contours of the target; while it plays they are computed a few times a second, as long as the view stays. */
+  /** Return the contours of the target; while the run plays in the same view they are updated ten times a second. */
   #target(state, now, busy) {
     const view = this.#view, key = [state.config, view.projection, state.t]
     if (!view.bounded || key.every((value, i) => value === this.#contourKey[i])) return this.#contours

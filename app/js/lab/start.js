@@ -1,9 +1,9 @@
-// Runs in the lab file as soon as the kernels' part of it has been read: their worker starts, and unpacks them, while the rest is read.
-// `page.js` takes what this leaves in `labParts`: {script, wasm, manifest}, as they stand in the page, the worker, and a promise of its
-// start. Chromium starts a worker, and posts it its first messages, by way of the page's thread: the page is built after that, beside it.
+// Runs in the lab file once its kernels have been parsed: the worker starts and unpacks them while the rest is parsed.
+// `page.js` reads `labParts`: {script, wasm, manifest} as texts of the page, the worker, and a promise of its start. Chromium
+// starts a worker and delivers its first messages through the page's thread, so that the page is built after that.
 import {startWorker} from "./run_link.js"
 
-const PATIENCE = 200 // ms that the page waits for its worker at most
+const PATIENCE = 200 // maximum ms that the page waits for its worker
 
 if (typeof DecompressionStream !== "undefined") {
   const parts = Object.fromEntries(["script", "wasm", "manifest"].map(id => [id, document.getElementById(id)?.textContent ?? ""]))

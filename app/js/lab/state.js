@@ -1,10 +1,10 @@
-// Everything that the user can set on Live, and what a change takes along: the rules of `app.state.live.LiveState`.
+// Settings of Live and the consequences of a change, by the rules of `app.state.live.LiveState`.
 import {LiveConfig, LiveMenu} from "./live_config.js"
 import {view_within, with_algorithm, with_problem} from "../dist/translated/app_state_live.js"
 import {coordinate_names} from "../dist/translated/app_state_live_menu.js"
 import {same} from "../common/dom.js"
 
-/** The entry that the user's own data have in the menu of problems; {label, kind, dim, knobs: algorithm -> knobs}. */
+/** Return the menu entry of the user's own data, {label, kind, dim, knobs: algorithm -> knobs}, as a problem. */
 export function ownProblem(live, {label, kind, dim, knobs}) {
   const like = Object.values(live.problems).find(problem => problem.kind === kind), {refused, lacks} = like
   const opens = algorithm => ({...like.defaults[algorithm], ...knobs[algorithm], problem: "given", stream: "given", seed: 1})
@@ -15,14 +15,14 @@ export function ownProblem(live, {label, kind, dim, knobs}) {
 export class LabState {
   #listeners = []
 
-  /** `live` is what the file knows of Live; `config` what it opens with; `own` the entry of the user's own data, or null. */
+  /** `live` has the file's facts about Live; `config` is the initial configuration; `own` is the user's own problem, or null. */
   constructor(live, config, own = null) {
     Object.assign(this, {live, own})
     this.values = {...config}
     this.base = this.menu.default(config.problem, config.algorithm)
   }
 
-  /** The problem's entry; that of the user's own data, once there are some. */
+  /** Menu entry of the current problem. */
   get choice() { return this.menu.problems[this.values.problem] }
   get menu() { return new LiveMenu(this.live, this.own) }
 
@@ -30,30 +30,30 @@ export class LabState {
   get atDefaults() { return this.#knobs.every(name => this.values[name] === this.base[name]) }
   get #knobs() { return [...this.live.sampler, ...this.live.switches] }
 
-  /** Key of the picture to try that is shown, however it is looked at; "" for none. */
+  /** Key of the displayed preset, whatever the view; "" for none. */
   get preset() {
     const looks = Object.fromEntries(this.live.looks.map(name => [name, this.values[name]]))
     return this.live.presets.find(({config}) => same({...config, ...looks}, this.values))?.key ?? ""
   }
 
-  /** Call `listener(names)` with what has changed, once for each change. */
+  /** Call `listener(names)` with the changed names, once per change. */
   watch(listener) { this.#listeners.push(listener) }
 
-  /** Set everything. */
+  /** Set all values. */
   load(config) {
     this.base = this.menu.default(config.problem, config.algorithm)
     this.#put(config)
   }
 
-  /** Set some; a problem or an algorithm brings its defaults. An Error says why one cannot be chosen. */
+  /** Set some values; a problem or an algorithm sets its defaults. Throw an Error if it cannot be chosen. */
   update(changes) {
     const config = new LiveConfig({...this.values, ...changes})
     if (config.problem !== this.values.problem) this.load(with_problem(config, this.menu))
-    else if (config.algorithm !== this.values.algorithm) this.#bringAlgorithm(config)
+    else if (config.algorithm !== this.values.algorithm) this.#setAlgorithm(config)
     else this.#put(changes)
   }
 
-  #bringAlgorithm(config) {
+  #setAlgorithm(config) {
     const refused = this.choice.refused[config.algorithm]
     if (refused) throw new Error(refused)
     this.load(with_algorithm(config, this.base, this.menu))
@@ -67,7 +67,7 @@ export class LabState {
     if (names.length) for (const listener of this.#listeners) listener(names)
   }
 
-  /** Set one knob from a slider's number or from what was typed; an Error has words for the user, nothing has changed then. */
+  /** Set a knob to a slider's number or a typed text; throw an Error with a message for the user if it is invalid. */
   put(name, entered) {
     const fact = this.live.parameters[name], value = fact.read(entered, this.values[name])
     const unused = this.live.algorithms[this.values.algorithm].unused[name]
@@ -75,6 +75,6 @@ export class LabState {
     this.update({[name]: value})
   }
 
-  /** Put the sampler's knobs and switches back to their defaults. */
+  /** Reset the sampler's knobs and switches to their defaults. */
   toDefaults() { this.update(Object.fromEntries(this.#knobs.map(name => [name, this.base[name]]))) }
 }

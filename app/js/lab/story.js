@@ -1,5 +1,5 @@
-// The guided story in the lab file: lessons over a run of their own, told on the served page's card. Its rules are
-// translated; what stands here reaches the file's pages, as `app/lessons/story.py` and `story_page.py` reach the served ones.
+// Guided story in the lab file: lessons with a separate run, on the card of the served page. Its rules are translated; this
+// module connects them to the pages of the file, as `app/lessons/story.py` and `story_page.py` do for served pages.
 import {fromQuery, toQuery} from "./live_config.js"
 import {unserved} from "../common/panel_stand_in.js"
 import {FIRST, StoryRules, waiting_words} from "../dist/translated/app_lessons_story_rules.js"
@@ -10,11 +10,11 @@ export class Story extends StoryRules {
   _chosen = {}
   _chrome = {mark_lesson: link => this.lab.mark(link)}
   _story_pages = {
-    live: {apply_step: step => this.#takeUp(step), set: (...given) => this.#set(...given)},
+    live: {apply_step: step => this.#takeUp(step), set: (...settings) => this.#set(...settings)},
     exit: {apply_step: step => this.#takeUpExit(step), set: query => this.lab.exitPage.set(query)},
   }
 
-  /** `lab` has the pages, and a run of the story's own beside the reader's. */
+  /** `lab` has the pages and, next to the user's run, one for the story. */
   constructor({live, lessons: {list, opening}}, lab) {
     super()
     Object.assign(this, {live, lab, state: lab.state, lessons: list, opening: opening[0] ?? null, at: null, origin: null,
@@ -31,7 +31,7 @@ export class Story extends StoryRules {
 
   show_contents() { this.card.send({contents: true}) }
 
-  /** The lesson of an index with what its present case says. */
+  /** Return the lesson of an index with the texts of its current case. */
   lesson_of(index) {
     const lesson = index === FIRST ? this.opening : this.lessons[index], {cases, drawn} = lesson
     const order = cases && drawn[Math.floor(this.case / cases.length) % drawn.length]
@@ -39,7 +39,7 @@ export class Story extends StoryRules {
     return {...present, question: present.card, hint_settings: ({settings}) => settings}
   }
 
-  /** Tell a lesson; `shown` are a link's parameters where it shows a moment of it. */
+  /** Show a lesson; `shown` are the parameters of a link to a moment of it, or null. */
   show(index, step = 0, shown = null) {
     const lesson = this.lesson_of(index)
     if (lesson.page === "exit" && !this.lab.exitPage) {
@@ -50,7 +50,7 @@ export class Story extends StoryRules {
     this.at = index
     if (lesson.page === "exit") {
       this.lab.closeRun()
-      this.lab.exitPage.lend(lesson.settings)
+      this.lab.exitPage.override(lesson.settings)
     }
     this.lab.turnTo(lesson.page)
     this._begin(lesson, shown)
@@ -66,19 +66,19 @@ export class Story extends StoryRules {
 
   get link() { return this.open ? this._link() : null }
 
-  /** End the story: the reader's own pages come back, the one that was in front or `page`. */
+  /** End the story and restore the user's pages, with the previous one or `page` in front. */
   close(page = this.origin) {
     if (!this.open) return
     this.at = this.origin = null
     this.card.set({lesson: {}, measured: [], arriving: "", waiting: ""})
     this.lab.desk.fit(null)
     this.lab.closeRun()
-    this.lab.exitPage?.giveBack()
+    this.lab.exitPage?.restoreOwn()
     this.lab.turnTo(page)
     this.lab.mark(null)
   }
 
-  // the lesson's run ----------------------------------------------------------------------------------------------
+  // run of the lesson ---------------------------------------------------------------------------------------------
 
   _begin(lesson, shown = null) {
     this.card.set({measured: [], arriving: "", waiting: waiting_words(lesson)})
@@ -127,11 +127,11 @@ export class Story extends StoryRules {
     this.lab.post("play")
   }
 
-  /** Take notice of a snapshot of the story's run: timed changes follow its epochs, the card says what is measured. */
-  hear(snapshot) {
+  /** Process a snapshot of the story's run: apply the changes due at its epoch and show the measurements on the card. */
+  follow(snapshot) {
     if (this.lesson?.page !== "live") return
     this.run = snapshot.run
-    if (snapshot.run <= this.oldRun) return // a picture of the run before this one
+    if (snapshot.run <= this.oldRun) return // of the previous run
     const {t, playing, notice_kind: kind} = snapshot
     if (this.recalling) {
       this.due = this.due.filter(({epoch}) => epoch > t)

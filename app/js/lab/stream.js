@@ -1,28 +1,28 @@
-// Where a run begins, made by the library's kernels: the rows that will arrive, and a sampler before the first of them.
+// Initial state of a run, computed by the library's kernels: the stream of rows, and a sampler before its first row.
 //
-//   const stream = new Stream(kernels, problem, "paper", 5)             // problem: of `sampler.wasm.problem_record`
-//   const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm: "saga-ld", settings, chains: 64, seed: 5, stream}))
-//   saga.append(...stream.encoded(1, 100))                              // rows of epochs 1 to 100
-//   stream.until(1)                                                     // features and labels as they arrive
+//   const stream = new Stream(kernels, problem, "paper", 5)             // problem: from `sampler.wasm.problem_record`
+//   const start = {algorithm: "saga-ld", settings, chains: 64, seed: 5, stream}, saved = initialState(kernels, problem, start)
+//   new OnlineSagaLD(kernels, saved).append(...stream.encoded(1, 100))  // rows of epochs 1 to 100
+//   stream.until(1)                                                     // features and labels up to epoch 1
 //
-// Every seed and number of chains makes what Python makes: `sampler.synthetic_stream`, and `to_browser` of a new sampler.
+// The result is that of Python for each seed and number of chains: `sampler.synthetic_stream`, and `to_browser` of a new sampler.
 
 import {NdArray} from "./numpy.js"
 import {textOf} from "./compressed_parts.js"
 
 const BLOCK = 256 // rows encoded at once
 
-/** Rows that the user gave, features n * d, labels n (none for "gaussian_mean"), in the order they arrive. */
-export class GivenStream {
+/** Stream of supplied rows in order of arrival: features n * d, labels n (none for "gaussian_mean"). */
+export class RowStream {
   #kernels
   #problem
   #state
 
   constructor(kernels, problem, features, labels, length = features.length / problem.dim) {
     if (!Number.isInteger(length) || length < 1) {
-      throw new RangeError(`rows must be of ${problem.dim} numbers each, got ${features.length} in all`)
+      throw new RangeError(`rows must have ${problem.dim} numbers each, got ${features.length} in total`)
     }
-    if (labels && labels.length !== length) throw new RangeError(`${length} rows need as many labels, got ${labels.length}`)
+    if (labels && labels.length !== length) throw new RangeError(`labels must have one number per row (${length}), got ${labels.length}`)
     Object.assign(this, {length, theta: null})
     this.#kernels = kernels
     this.#problem = problem
@@ -31,7 +31,7 @@ export class GivenStream {
     if (labels) this.#state.set("labels", labels)
   }
 
-  /** Draw the rows of a stream of `sampler.synthetic_stream` instead, by its name. */
+  /** Draw the rows of a stream of `sampler.synthetic_stream`, by name. */
   draw(stream, seed) {
     const {drawn_kinds: kinds, streams} = this.#kernels.constants, {kind} = this.#problem
     if (!streams.includes(stream)) throw new RangeError(`stream must be one of ${streams.join(", ")}, got ${stream}`)
@@ -39,13 +39,13 @@ export class GivenStream {
     this.theta = this.#state.array("theta").slice()
   }
 
-  /** Features (n, d) and labels (n), null of observations, of the last n epochs up to t. */
+  /** Return the features (n, d) and labels (n), or null for observations, of the last n epochs up to t. */
   until(t, n = t) {
     const {kind, dim} = this.#problem, last = (name, wide) => this.#state.array(name).slice((t - n) * wide, t * wide)
     return [new NdArray(last("features", dim), [n, dim]), kind === "gaussian_mean" ? null : new NdArray(last("labels", 1))]
   }
 
-  /** Rows of n epochs from t on, as `OnlineSagaLD.append` takes them: rows, targets and labels. */
+  /** Return the rows, targets and labels of n epochs from t for `OnlineSagaLD.append`. */
   encoded(t, n) {
     const {dim, kind, numbers} = this.#problem, first = t - 1
     if (!Number.isInteger(t) || t < 1 || first + n > this.length) throw new RangeError(`rows must be of epochs 1 to ${this.length}, got ${n} from ${t}`)
@@ -61,28 +61,28 @@ export class GivenStream {
     return kind === "gaussian_mean" ? [parts.rows] : [parts.rows, parts.targets, parts.classes]
   }
 
-  /** Give the memory back; no row can be read afterwards. */
+  /** Free the memory; no row can be read afterwards. */
   release() { this.#state.release() }
 }
 
-/** A stream of `sampler.synthetic_stream` by its name, drawn whole; `theta` is its truth. */
-export class Stream extends GivenStream {
+/** Stream of `sampler.synthetic_stream`, by name, drawn up to a horizon; `theta` is its true parameter. */
+export class Stream extends RowStream {
   constructor(kernels, problem, stream, seed, horizon = 65536) {
     super(kernels, problem, [], null, horizon)
     this.draw(stream, seed)
   }
 }
 
-/** Columns that rows of `dim` are padded to: the fewest of those that the module has the family for. */
+/** Return the width to which rows of `dim` numbers are padded: the smallest for which the module has the family. */
 function widthOf({constants, entries}, family, dim) {
   return constants.widths.find(width => width >= dim && `${family}_advance_${width}` in entries)
 }
 
 /**
- * A sampler at t = 0, as `sampler.wasm.to_browser` gives it but for arrays of zeros, which are left out. `stream` has the first
- * row, where chains of a flat prior start; `settings` are the knobs and switches of the sampler, no more.
+ * Return the state of a sampler at t = 0, as `sampler.wasm.to_browser` does, without arrays of zeros. `stream` has the first row,
+ * at which chains of a flat prior start; `settings` has only the knobs and switches of the sampler.
  */
-export function beginning(kernels, problem, {algorithm, settings, chains, seed, stream}) {
+export function initialState(kernels, problem, {algorithm, settings, chains, seed, stream}) {
   const own = problem.algorithms[algorithm], {starts, line, noise_block: noiseBlock} = kernels.constants
   if (!own) throw new RangeError(`algorithm must be one of ${Object.keys(problem.algorithms).join(", ")}, got ${algorithm}`)
   const {family, numbers} = own, D = widthOf(kernels, family, problem.dim), block = Math.max(noiseBlock, D)

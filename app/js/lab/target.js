@@ -1,18 +1,18 @@
-// The target of a run in the browser, one datum an epoch: its mode, its law, its contours, as `app/live/truth.py` has them.
-// What stands here is the order of calls alone: exact where F_t is quadratic, on a grid in the plane, else Laplace's approximation.
+// Target of a run in the browser, with one datum per epoch: its mode, distribution and contours, as in `app/live/truth.py`.
+// Its kernels are exact for quadratic F_t, use a grid in the plane, and else Laplace's approximation.
 //
 //   const target = new Target(kernels, problem)           // problem: a record {kind, dim, prior_precision, ...}
-//   target.add(row, response)                             // encoded, as OnlineSagaLD.append takes them
+//   target.add(row, response)                             // encoded, as for OnlineSagaLD.append
 //   target.mode; target.std; target.uniforms(positions)
-//   target.forget(1)                                      // the oldest datum no longer counts
-//   const kept = target.kept()                            // `putBack(kept)` goes on from there
+//   target.forget(1)                                      // drop the oldest datum
+//   const state = target.capture()                        // `restore(state)` resumes from it
 
 const QUADRATIC = ["gaussian_mean", "linear"], PLANE = 2
 const MODE = ["mode", "hessian", "covariance", "mean", "std"], GRID = ["spread", "x", "y", "weights", "marginals"]
 const MODE_ENTRIES = ["mode_add", "solve_mode", "normal_marginals", "normal_cdf", "standardise", "normal_contours"]
 const GRID_ENTRIES = ["grid_place", "grid_potential", "grid_settle", "grid_add", "grid_cdf", "grid_contours", "grid_ellipses"]
 
-/** Memory of an object: `room` says for how many of each symbol. */
+/** Arrays of an object; `room` is the capacity per symbol. */
 export class Workspace {
   #entries
   #kernels
@@ -24,7 +24,7 @@ export class Workspace {
     this.state = kernels.state(entries, sizes)
   }
 
-  /** Make room for so many of a symbol; what the arrays hold stays at their beginning. */
+  /** Raise the capacity of a symbol; the arrays keep their contents. */
   reserve(symbol, size) {
     if (size <= this.room[symbol]) return
     const old = this.state
@@ -34,7 +34,7 @@ export class Workspace {
     old.release()
   }
 
-  /** Call an entry with so many of some symbols, on the rows after the first `skipped`. */
+  /** Call an entry with the sizes of some symbols, on the rows after the first `skipped`. */
   call(name, numbers = {}, sizes = {}, skipped = 0) {
     Object.assign(this.state, {sizes: {...this.room, ...sizes}, skipped})
     return this.#kernels.call(name, this.state, numbers)
@@ -43,11 +43,11 @@ export class Workspace {
   release() { this.state.release() }
 }
 
-/** Its rows are all that have come: `forgotten` of them no longer count, the t after these do. */
+/** Target of the last t rows; the `forgotten` rows before them are stored but not used. */
 export class Target {
   #kernels
   #work
-  #solvedAt = -1 // data at the last exact solution of the mode; -1: none yet
+  #solvedAt = -1 // t at the last exact solution for the mode; -1: none
 
   constructor(kernels, problem) {
     const {kind, dim, prior_precision: matrix} = problem, {constants} = kernels
@@ -88,9 +88,9 @@ export class Target {
     }
   }
 
-  /** Take in the next datum: its encoded row (d numbers) and response. */
+  /** Add a datum: its encoded row (d numbers) and response. */
   add(row, response = 0) {
-    if (row.length !== this.dim) throw new RangeError(`row must be ${this.dim} numbers, got ${row.length}`)
+    if (row.length !== this.dim) throw new RangeError(`row must have ${this.dim} numbers, got ${row.length}`)
     const came = this.forgotten + this.t
     this.#work.reserve("T", came + 1)
     this.#set("rows", row, came * this.dim)
@@ -101,9 +101,9 @@ export class Target {
     else if (!this.#call("grid_add")) this.#fitWindow()
   }
 
-  #noMode() { return new Error(`the target of ${this.t} data must have a mode, none found; set a prior precision above 0`) }
+  #noMode() { return new Error(`the target of ${this.t} data must have a mode, got none; set a prior precision above 0`) }
 
-  /** The n oldest data, fewer than t, no longer count: all is that of the others. */
+  /** Drop the n oldest data, fewer than t. */
   forget(n) {
     if (!Number.isInteger(n) || n < 1 || n >= this.t) throw new RangeError(`n must be a whole number in [1, ${this.t - 1}], got ${n}`)
     this.forgotten += n
@@ -113,30 +113,30 @@ export class Target {
     else this.#call("normal_marginals")
   }
 
-  /** Mode (d), and at the mode second derivatives and their inverse (d * d); mean and deviations of the law (d). Copies. */
+  /** Mode (d), Hessian at the mode and its inverse (d * d), mean and standard deviations of the distribution (d). Copies. */
   get mode() { return this.#read("mode") }
   get hessian() { return this.#read("hessian") }
   get covariance() { return this.#read("covariance") }
   get mean() { return this.#read("mean") }
   get std() { return this.#read("std") }
 
-  /** Whether the target has a density yet. */
+  /** Whether the target has a density. */
   get ready() { return this.covariance.every(Number.isFinite) }
 
   #ofSamples(entry, positions, out) {
     const K = positions.length / this.dim
-    if (!Number.isInteger(K)) throw new RangeError(`positions must be of ${this.dim} numbers each, got ${positions.length}`)
+    if (!Number.isInteger(K)) throw new RangeError(`positions must have ${this.dim} numbers each, got ${positions.length} in total`)
     this.#work.reserve("K", K)
     this.#set("samples", positions)
     this.#call(entry, {}, {K})
     return this.#work.state.array(out).slice(0, positions.length)
   }
 
-  /** Marginal distribution functions at positions (K * d), and their scores, in deviations from the mean. */
+  /** Return the marginal distribution functions at positions (K * d), and their scores in standard deviations from the mean. */
   uniforms(positions) { return this.#ofSamples(this.gridded ? "grid_cdf" : "normal_cdf", positions, "uniforms") }
   scores(positions) { return this.#ofSamples("standardise", positions, "scores") }
 
-  /** Closed loops in the plane of two directions (d each) that hold the usual masses: x, y, x, y, ...; none before it is known. */
+  /** Return the contours of the usual masses in the plane of two directions (d each) as x, y, x, y, ...; none without a density. */
   contours(px, py) {
     if (!this.ready) return []
     this.#set("projection", Array.from(px, (x, i) => [x, py[i]]).flat())
@@ -146,13 +146,13 @@ export class Target {
     return this.#kernels.constants.masses.map((_, i) => loops.slice(i * size, (i + 1) * size))
   }
 
-  /** What data change but the rows; `putBack` goes on from there, as often as one likes, on the rows that have come since. */
-  kept() {
+  /** Return the state that data change, without rows; `restore` resumes from it any number of times, with the rows added since. */
+  capture() {
     const names = this.gridded ? [...MODE, ...GRID] : MODE
     return {arrays: names.map(name => [name, this.#read(name)]), solvedAt: this.#solvedAt, t: this.t, forgotten: this.forgotten}
   }
 
-  putBack({arrays, solvedAt, t, forgotten}) {
+  restore({arrays, solvedAt, t, forgotten}) {
     for (const [name, values] of arrays) this.#set(name, values)
     this.#solvedAt = solvedAt
     Object.assign(this, {t, forgotten})
@@ -160,7 +160,7 @@ export class Target {
 
   release() { this.#work.release() }
 
-  /** Nothing is computed in the background, as it is where `app/live/truth.py` draws. */
+  /** No-ops: unlike in `app/live/truth.py`, nothing is computed in the background. */
   refresh() { return false }
   close() {}
 }

@@ -1,4 +1,4 @@
-// Runs at the head of the lab file: dark is dark from the first paint.
-import {opensDark, wear} from "../common/dom.js"
+// Runs in the head of the lab file, so that the first paint has the right theme.
+import {applyTheme, opensDark} from "../common/dom.js"
 
-wear(opensDark())
+applyTheme(opensDark())

@@ -1,10 +1,10 @@
-// The verdict as its card shows it: the file holds the tables of `app/widgets/verdict_card.py`.
+// Verdict in the form of its card, with the tables of `app/widgets/verdict_card.py` from the file.
 import {escapeHtml} from "../common/dom.js"
 import {LOOK, button_words, symbols} from "../dist/translated/app_widgets_verdict_card.js"
 
-const pattern = text => text.replaceAll("\\ ", " ").replaceAll("[\\w", "[\\p{L}\\p{N}_") // Python's \w in a class holds every letter
+const pattern = text => text.replaceAll("\\ ", " ").replaceAll("[\\w", "[\\p{L}\\p{N}_") // Python's \w includes all letters
 
-/** Dresses verdicts by the tables of the file. */
+/** Formatter of verdicts. */
 export class VerdictWords {
   constructor({number, terms, meters}) {
     this.meters = meters
@@ -12,7 +12,7 @@ export class VerdictWords {
     this.terms = terms.map(([first, name]) => [new RegExp(pattern(first), "u"), name])
   }
 
-  /** A sentence as HTML, its measured numbers in bold, the first of each term marked. */
+  /** Return a sentence as HTML, with measured numbers in bold and the first occurrence of each term marked. */
   sentence(text) {
     const html = escapeHtml(symbols(text))
     const bold = html.replace(this.number, (all, ...rest) => {
@@ -22,7 +22,7 @@ export class VerdictWords {
     return this.terms.reduce((all, [first, name]) => all.replace(first, word => `<lab-term key="${escapeHtml(name)}">${word}</lab-term>`), bold)
   }
 
-  /** What `VerdictCard` shows of a verdict. */
+  /** Return the values of `VerdictCard` for a verdict. */
   card({kind, title, subtitle, sentence, suggestion, change}) {
     return {look: LOOK[kind] ?? LOOK.waiting, title, subtitle, sentence: this.sentence(sentence),
       suggestion: symbols(suggestion), button: button_words(change)}

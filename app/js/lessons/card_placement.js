@@ -1,11 +1,11 @@
-// Keeps a lesson's card and what it points at apart: the page makes room, or scrolls, or the card shrinks to one sentence.
+// Placement of a lesson's card apart from its places: the page reserves room or scrolls, or the card shrinks to one sentence.
 import {frameOf, scrollersOf, underHeader, within} from "./place_finder.js"
 import {LOOK_AGAIN} from "./place_ring.js"
 import {deepFind, element} from "../common/dom.js"
 import {NARROW, PHONE} from "../common/media.js"
 
-const BARS = ["[role=toolbar][aria-label=Transport]", "[role=toolbar][aria-label=Class]", ".foot.only-phone"] // fixed at the bottom of a phone's page
-const LEAST_SAID = 40 // px: two lines
+const BARS = ["[role=toolbar][aria-label=Transport]", "[role=toolbar][aria-label=Class]", ".foot.only-phone"] // fixed at the bottom on a phone
+const LEAST_TEXT = 40 // px: two lines
 const ROOM = document.documentElement.style
 
 export const barHeight = () => {
@@ -14,7 +14,7 @@ export const barHeight = () => {
   return bar?.offsetHeight ?? 0
 }
 
-export function makeRoom(card, side, live) { // the page's layouts read these lengths
+export function reserveRoom(card, side, live) { // set the lengths that the page's layouts read
   const height = card.offsetHeight, one = NARROW.matches
   const room = !one && side === "left" && live ? `${height + 2}px` : "0px"
   const under = one || !live ? `${height + (PHONE.matches ? 8 : 26)}px` : "0px"
@@ -22,9 +22,9 @@ export function makeRoom(card, side, live) { // the page's layouts read these le
   if (one && !PHONE.matches) ROOM.setProperty("--lesson-free", `${Math.max(280, innerHeight - 380)}px`)
   else ROOM.removeProperty("--lesson-free")
 }
-export const giveRoomBack = () => { for (const name of ["--lesson-room", "--lesson-under", "--lesson-free", "--lesson-purpose"]) ROOM.removeProperty(name) }
+export const releaseRoom = () => { for (const name of ["--lesson-room", "--lesson-under", "--lesson-free", "--lesson-purpose"]) ROOM.removeProperty(name) }
 
-function freeAround(node, card, scrollers = scrollersOf(node)) { // from where to where, on the screen, a place can be seen
+function freeAround(node, card, scrollers = scrollersOf(node)) { // vertical range of the screen in which a place is visible
   const drawer = within(node, "[data-slot=sidebar]"), cover = card?.getBoundingClientRect(), box = node.getBoundingClientRect()
   let top = underHeader(), bottom = innerHeight - (drawer ? 0 : barHeight())
   for (const scroller of scrollers) {
@@ -39,13 +39,13 @@ function freeAround(node, card, scrollers = scrollersOf(node)) { // from where t
   return {top, bottom}
 }
 
-export function covered(node, card) { // whether what can be seen of a place is less than what could be
+export function covered(node, card) { // whether part of a place is not visible
   const {top, bottom} = freeAround(node, card), box = node.getBoundingClientRect()
   return box.top < top - 2 || box.bottom > bottom + 2
 }
 
-export function bring(node, card) { // scroll a place to where it can be seen: inside each scroller, then that one on the screen
-  const scrollers = scrollersOf(node), drawer = within(node, "[data-slot=sidebar]") // whose title covers what scrolls in it
+export function bring(node, card) { // scroll a place into view: within each scroller, then the outermost one on the screen
+  const scrollers = scrollersOf(node), drawer = within(node, "[data-slot=sidebar]") // its title covers its scrolled content
   scrollers.forEach((scroller, k) => {
     const outermost = drawer || k === scrollers.length - 1, around = scroller.getBoundingClientRect(), box = node.getBoundingClientRect()
     const {top, bottom} = outermost ? freeAround(node, card, [scroller]) : around
@@ -55,15 +55,15 @@ export function bring(node, card) { // scroll a place to where it can be seen: i
   })
 }
 
-export function lowered(card, node) { // for a tall place what is said of it scrolls in fewer lines; whether it does so now
+export function lowered(card, node) { // reduce the card's text to fewer, scrolling lines for a tall place; return whether it did
   const text = card.querySelector(".said"), {top, bottom} = freeAround(node, card)
-  const missing = node.getBoundingClientRect().height + 4 - (bottom - top), height = Math.max(LEAST_SAID, text.offsetHeight - missing)
+  const missing = node.getBoundingClientRect().height + 4 - (bottom - top), height = Math.max(LEAST_TEXT, text.offsetHeight - missing)
   if (missing <= 0 || height >= text.offsetHeight) return false
   text.style.maxHeight = `${height}px`; text.tabIndex = 0
   return true
 }
 
-// Lies over what would give an answer away, until it is given.
+// Cover of an element that would reveal the answer, until the question is answered.
 export class Cover {
   constructor(css, layer) {
     this.css = css; this.node = null; this.looked = -LOOK_AGAIN
@@ -72,7 +72,7 @@ export class Cover {
   }
   follow(now, on) {
     if (!this.node?.isConnected && now - this.looked > LOOK_AGAIN) { this.looked = now; this.node = deepFind(this.css) }
-    if (this.node) this.node.inert = on // nor does a keyboard or a screen reader reach it
+    if (this.node) this.node.inert = on // not reachable by keyboard or screen readers either
     const frame = on && this.node?.isConnected ? frameOf(this.node) : null
     this.box.classList.toggle("shown", !!frame)
     if (frame) Object.assign(this.box.style, {left: `${frame.left}px`, top: `${frame.top}px`, width: `${frame.right - frame.left}px`, height: `${frame.bottom - frame.top}px`})

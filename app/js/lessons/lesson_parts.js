@@ -1,7 +1,7 @@
-// Parts of the lesson's card: its text, the list of lessons, the poll of a class, and what this browser remembers.
+// Parts of the lesson's card: text, list of lessons, poll of a class, and progress stored in this browser.
 import {element, escapeHtml, icon} from "../common/dom.js"
 
-// What stands on the card, as HTML: the server has made the texts safe.
+// HTML of the card; the texts are escaped by the server.
 export const badge = (n, place) => `<button class="badge" data-n="${n}" aria-label="${n}: show ${escapeHtml(place?.words ?? "")}" title="${escapeHtml(place?.words ?? "")}">${n}</button>`
 const withBadges = (text, places) => text.replace(/\[(\d)\]/g, (_, n) => badge(+n, places[n - 1]))
 
@@ -14,11 +14,11 @@ export function readHtml(lesson, step) {
 export function tryHtml(lesson) {
   let n = 0
   const hint = ({do: does, expect, button, sets, restart, places}, k) => `<li><span class="badges">${places.map(place => badge(++n, place)).join("")}</span>
-    <div><b>${does}</b> ${expect}${sets ? ` <small>${sets}</small>` : ""}</div>${button ? `<button class="btn do" data-k="${k}">${restart ? "Start it so" : "Set it so"}</button>` : ""}</li>`
+    <div><b>${does}</b> ${expect}${sets ? ` <small>${sets}</small>` : ""}</div>${button ? `<button class="btn do" data-k="${k}">${restart ? "Apply and restart" : "Apply"}</button>` : ""}</li>`
   return `<div class="text">${lesson.tryWords ? `<p>${lesson.tryWords}</p>` : ""}</div><ol class="hints">${lesson.hints.map(hint).join("")}</ol>`
 }
 
-export function sentenceAt(lesson, step, mode, n) { // what is said of one place alone
+export function sentenceAt(lesson, step, mode, n) { // sentence about one place
   if (mode === "try") {
     let seen = 0
     return lesson.hints.filter(hint => { const first = seen; seen += hint.places.length; return n > first && n <= seen }).map(hint => `<b>${hint.do}</b> ${hint.expect}`)[0] ?? ""
@@ -33,12 +33,12 @@ export function sentenceAt(lesson, step, mode, n) { // what is said of one place
   return ""
 }
 
-// What this browser remembers: which lessons were seen, which have had their question answered, and the score of the cases.
+// Progress stored in this browser: lessons opened, lessons answered, and the score of the cases.
 const PROGRESS = "exit-time-lab-lessons", SCORE = "exit-time-lab-cases"
 const stored = key => { try { return JSON.parse(localStorage.getItem(key)) ?? {} } catch { return {} } }
 const store = (key, value) => { try { localStorage.setItem(key, JSON.stringify(value)) } catch { /* storage may be forbidden */ } }
 
-export function remember(key, state) { // "seen" never takes "done" back
+export function remember(key, state) { // "seen" does not replace "done"
   const progress = stored(PROGRESS)
   if (progress[key] !== "done") store(PROGRESS, {...progress, [key]: state})
 }
@@ -48,7 +48,7 @@ export function count(right) { // the first answer to a case
   store(SCORE, {right: before.right + right, of: before.of + 1})
 }
 
-// The list of all lessons: number, title, minutes, what has been seen and answered.
+// List of all lessons: number, title, minutes and progress.
 const STATE = {done: ["check", "answered"], seen: ["info", "opened"]}
 
 export function contentsList(lessons, opening, current, {open, close}) {
@@ -61,9 +61,9 @@ export function contentsList(lessons, opening, current, {open, close}) {
   }
   const panel = element(`<section class="contents" role="dialog" aria-modal="false" aria-labelledby="contents-title">
     <header role="none"><h2 id="contents-title" tabindex="-1">Lessons</h2><button class="round close" aria-label="Close the contents" title="Close (Esc)">${icon("close")}</button></header>
-    <p>${done} of ${lessons.length} answered${minutes ? `, about ${minutes} minutes to go` : ""}. They lead through the proof and the page in order; each stands alone.</p>
+    <p>${done} of ${lessons.length} answered${minutes ? `, about ${minutes} minutes to go` : ""}. They cover the proof and the page in order; each can be read separately.</p>
     <div class="bar" aria-hidden="true"><i style="width:${100 * done / lessons.length}%"></i></div>
-    ${opening.length ? `<button class="line opening" data-key="${escapeHtml(opening[0])}"><i>${icon("play")}</i><span><b>${opening[1]}</b><small>new here? it plays by itself</small></span></button>` : ""}
+    ${opening.length ? `<button class="line opening" data-key="${escapeHtml(opening[0])}"><i>${icon("play")}</i><span><b>${opening[1]}</b><small>new here? it plays automatically</small></span></button>` : ""}
     <ol>${lessons.map(line).join("")}</ol></section>`)
   panel.querySelector(".close").addEventListener("click", close)
   panel.querySelectorAll(".line").forEach(button => button.addEventListener("click", () => open(button.dataset.key)))
@@ -76,8 +76,8 @@ export function contentsList(lessons, opening, current, {open, close}) {
   return panel
 }
 
-// What a class adds to a question: how many chose what, for the teacher and, once she shows the answer, for all.
-export const optionsOf = model => model.poll.options ?? model.lesson.options // a class is told which is right when its teacher says so
+// Poll of a class: counts of the answers, for the teacher and, once the answer is shown, for all.
+export const optionsOf = model => model.poll.options ?? model.lesson.options // students receive the right answer when the teacher shows it
 
 export function showPoll(card, model) {
   const question = card.querySelector(".question"), {leads, mine, counts, of, revealed} = model.poll
@@ -91,9 +91,9 @@ export function showPoll(card, model) {
     <i class="track"><i style="width:${100 * counts[k] / most}%"></i></i><b>${counts[k]}</b></li>`
   const rows = leads || revealed ? `<ol aria-label="Answers of the class">${optionsOf(model).map(row).join("")}</ol>` : ""
   const words = leads ? `${answered} of ${of} ${of === 1 ? "student has" : "students have"} answered${revealed ? "; they see which is right" : ""}.`
-    : revealed ? "" : mine >= 0 ? "Your answer is in. You can change it until your teacher shows which is right." : "Choose an answer; nobody is asked for a name."
+    : revealed ? "" : mine >= 0 ? "Your answer is in. You can change it until your teacher shows which is right." : "Choose an answer; answers are anonymous."
   const poll = element(`<div class="poll">${rows}<div class="line-under"><span role="status">${words}</span>${leads && !revealed ? `<button class="btn reveal">Show which is right</button>` : ""}</div></div>`)
   question.append(poll)
   poll.querySelector(".reveal")?.addEventListener("click", () => model.send_msg({type: "reveal"}))
-  if (held) (poll.querySelector(".reveal") ?? card.querySelector("h2")).focus({preventScroll: true}) // not lost with each answer
+  if (held) (poll.querySelector(".reveal") ?? card.querySelector("h2")).focus({preventScroll: true}) // the focus survives each answer
 }

@@ -1,8 +1,8 @@
-import {frameOf, headerEnd, standing, textNear, unfold, within} from "./place_finder.js"
+import {frameOf, headerEnd, isDisplayed, textNear, unfold, within} from "./place_finder.js"
 import {deepFind, element} from "../common/dom.js"
 
-// One ring with its number, kept on its place while the page moves beneath it.
-export const LOOK_AGAIN = 300 // ms between two searches for a place that is not on the page
+// Ring with a number that follows its place while the page moves.
+export const LOOK_AGAIN = 300 // ms between searches for a place that is not in the page
 const BADGE = 22 // px
 
 export class PlaceRing {
@@ -12,13 +12,13 @@ export class PlaceRing {
     layer.append(this.box)
     this.node = null; this.spot = null; this.inDrawer = false; this.looked = -LOOK_AGAIN; this.last = ""; this.corner = null
   }
-  find(now) {
-    if (now - this.looked < LOOK_AGAIN || (this.spot === this.spots[0] && standing(this.node))) return
+  search(now) {
+    if (now - this.looked < LOOK_AGAIN || (this.spot === this.spots[0] && isDisplayed(this.node))) return
     this.looked = now
     for (const spot of this.spots) {
       const node = deepFind(spot.css, spot.text)
       if (node) unfold(node)
-      if (node && standing(node)) {
+      if (node && isDisplayed(node)) {
         if (node !== this.node) { this.inDrawer = within(node, "[data-slot=sidebar]"); this.corner = null }
         this.node = this.box.target = node; this.spot = spot
         return
@@ -27,7 +27,7 @@ export class PlaceRing {
     if (!this.node?.isConnected) this.node = this.spot = null
   }
   follow(now, cover, drawer) {
-    this.find(now)
+    this.search(now)
     const frame = this.node && drawer === this.inDrawer ? frameOf(this.node) : null
     let state = "gone"
     if (frame) {
@@ -35,7 +35,7 @@ export class PlaceRing {
       let {left, top, right, bottom} = frame
       left = Math.max(3, left - pad); top = Math.max(3 + headerEnd(), top - Math.max(pad - 2, 0)); right = Math.min(innerWidth - 3, right + pad); bottom = Math.min(innerHeight - 3, bottom + Math.max(pad - 2, 0))
       const middle = (left + right) / 2
-      if (cover && middle > cover.left && middle < cover.right) { // the card lies over it, from below or from above
+      if (cover && middle > cover.left && middle < cover.right) { // the card covers it from below or above
         if (cover.top - top > bottom - cover.bottom) bottom = Math.min(bottom, cover.top - 4)
         else top = Math.max(top, cover.bottom + 4)
       }
@@ -50,7 +50,7 @@ export class PlaceRing {
     Object.assign(this.box.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`})
     this.put(this.corner ?? [0, 0])
   }
-  settle(now) { // once it stands still, the number goes where it covers no word
+  settle(now) { // once the ring is at rest, move the number to where it covers the least text
     if (this.settled || this.last === "gone" || now - this.moved < 80) return
     this.settled = true
     const {width, height} = this.size, low = Math.min(height, 60)
@@ -59,14 +59,14 @@ export class PlaceRing {
     const {left, top} = this.size
     const words = textNear({left: left - BADGE, top: top - BADGE, right: left + width + BADGE, bottom: top + height + BADGE})
     const covered = corners.map(corner => this.covered(corner, words))
-    this.corner = corners[covered.indexOf(Math.min(...covered))] // the first of those that cover least
+    this.corner = corners[covered.indexOf(Math.min(...covered))] // the first of the best
     this.put(this.corner)
   }
-  where([x, y]) { // left and top of the number with its middle at a point of the ring, kept in the window
+  where([x, y]) { // left and top of the number centred at a point of the ring, within the window
     const {left, top} = this.size
     return [Math.min(Math.max(left + x - BADGE / 2, 1), innerWidth - BADGE - 1), Math.min(Math.max(top + y - BADGE / 2, 1 + headerEnd()), innerHeight - BADGE - 1)]
   }
-  covered(corner, words) { // square pixels of words that the number would stand on
+  covered(corner, words) { // area of text in square pixels that the number would cover
     const [left, top] = this.where(corner), both = (a, b, c, d) => Math.max(0, Math.min(b, d) - Math.max(a, c))
     return words.reduce((sum, b) => sum + both(left, left + BADGE, b.left, b.right) * both(top, top + BADGE, b.top, b.bottom), 0)
   }

@@ -1,10 +1,10 @@
 import {element, escapeHtml, icon, onResize, put, segmented, termed} from "../common/dom.js"
-import {attendFigures} from "../common/figure_keys.js"
+import {bindFigureKeys} from "../common/figure_keys.js"
 import {PHONE} from "../common/media.js"
 import {SAVE_CSS, saveButton, savesAs} from "../common/menus.js"
 import {savePicture, savesTexts} from "../common/pictures.js"
 
-const AIR = 5 // px: the card's padding, and half a pixel a panel, as heights are whole: else it would scroll
+const AIR = 5 // px: padding of the card, and half a pixel per panel for rounded heights, else it would scroll
 
 const heading = ([title, subtitle, short], [term, note]) => `<b class="only-wide">${termed(title, term, note)}</b><b class="only-phone">${termed(short, term, note)}</b><span>${escapeHtml(subtitle)}</span>`
 
@@ -13,7 +13,7 @@ const TOOLTIP = `:host{--tooltip-color:var(--lab-card)!important;--tooltip-text:
   .bk-arrow,.bk-arrow-inner{display:none!important} table{border-collapse:collapse} td{padding:0;white-space:nowrap}
   td:first-child{color:var(--lab-ink2);padding-right:14px} td:last-child{text-align:right;font-variant-numeric:tabular-nums}`
 
-function dressTooltips(figures) { // a tooltip has a shadow root of its own, out of reach of every other style sheet
+function styleTooltips(figures) { // other style sheets do not apply in a tooltip's shadow root
   for (const figure of figures) {
     for (const tool of figure.toolbar.tools) {
       const tips = Bokeh.index.find_one_by_id(tool.id)?.ttmodels
@@ -61,17 +61,17 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
   const root = element(`<section class="card" aria-label="Measurements against the epoch">
     <div class="chips only-phone" role="radiogroup" aria-label="Chart">${titles.map((t, k) => `<button role="radio" data-value="${k}">${escapeHtml(t[2])}</button>`).join("")}</div>
     ${saveButton(["csv", "png", "svg"])}
-    <div class="ghost" role="group" aria-label="This run beside the ghost"><div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b>
-      <button class="round" aria-label="Let the ghost go" title="Let the ghost go">${icon("close")}</button></div><div class="set"></div><div class="measured"></div></div>
+    <div class="ghost" role="group" aria-label="This run and the ghost"><div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b>
+      <button class="round" aria-label="Remove the ghost" title="Remove the ghost">${icon("close")}</button></div><div class="set"></div><div class="measured"></div></div>
     <div class="stack">${titles.map(() => `<div class="panel"><h3></h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
-    <button class="btn plain keep" title="Keep this run's curves and the outline of its cloud beside what you try next">Keep as ghost</button>
+    <button class="btn plain keep" title="Keep this run's curves and the outline of its cloud for comparison with the next runs">Keep as ghost</button>
     <div class="seg window" role="radiogroup" aria-label="Epochs shown"></div></section>`)
   const panels = [...root.querySelectorAll(".panel")]
   const figures = model.get_child("charts")
   figures.forEach((figure, k) => panels[k].querySelector(".figure").append(figure))
-  root.classList.toggle("undrawn", !figures.length) // the page comes before its figures, and draws the card anew with them
-  attendFigures(model, root, () => model.charts.map(one => view.get_child_view(one)))
+  root.classList.toggle("undrawn", !figures.length) // the page is shown before its figures, and draws the card again with them
+  bindFigureKeys(model, root, () => model.charts.map(one => view.get_child_view(one)))
 
   const choose = k => panels.forEach((panel, i) => panel.classList.toggle("chosen", i === +k))
   const selectChip = segmented(root.querySelector(".chips"), choose)
@@ -91,7 +91,7 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
   const showEmpty = () => root.classList.toggle("nothing", model.empty)
   model.on("empty", showEmpty); showEmpty()
 
-  root.addEventListener("pointerenter", () => dressTooltips(model.charts))
+  root.addEventListener("pointerenter", () => styleTooltips(model.charts))
   const ghost = root.querySelector(".ghost"), keep = root.querySelector(".keep")
   const rows = list => list.map(([name, there, here]) => `<span class="row"><i>${escapeHtml(name)}</i> <u>${escapeHtml(there)}</u> → <b>${escapeHtml(here)}</b></span>`).join("")
   const close = ghost.querySelector("button")
@@ -101,7 +101,7 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
     const kept = words !== undefined, focused = [keep, close].includes(root.getRootNode().activeElement)
     const turned = ghost.hidden === kept
     ghost.hidden = !kept; keep.hidden = kept
-    if (turned && focused) (kept ? close : keep).focus() // what was pressed has gone: its opposite has the focus
+    if (turned && focused) (kept ? close : keep).focus() // the pressed button is hidden: focus its opposite
     put(ghost.querySelector(".set"), kept ? rows(knobs) || "<span class='row'>the same knobs</span>" : "")
     put(ghost.querySelector(".measured"), kept ? `<span class="row">${escapeHtml(words)}:</span>${rows(measured)}` : "")
     report()

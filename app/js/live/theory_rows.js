@@ -1,4 +1,4 @@
-// Rows of Live's sidebar: the assumptions as measured, and what the theorem promises.
+// Rows of Live's sidebar: measured assumptions, and promise of the theorem.
 import {element, escapeHtml, icon, put, termed} from "../common/dom.js"
 
 export const Assumptions = {css: /* css */ `
@@ -11,14 +11,14 @@ export const Assumptions = {css: /* css */ `
 .unknown i{color:var(--lab-ink3)}
 `, render({model}) {
   const root = element(`<div class="root" data-aside></div>`)
-  const show = () => { // a row keeps its place and its definition, which may be open, while its number changes
+  const show = () => { // update numbers in place: a definition of a row may be open
     put(root, model.rows.map(([number, name, , , help]) => `<div class="as"><span>${number} ${termed(name, name, help)}</span><b></b><i role="img"></i></div>`).join(""))
     model.rows.forEach(([, , text, ok], k) => {
       const state = ok === null ? "unknown" : ok ? "good" : "bad", row = root.children[k], sign = row.querySelector("i")
       row.className = `as ${state}`
       put(row.querySelector("b"), escapeHtml(text))
       put(sign, icon({unknown: "wait", good: "check", bad: "warn"}[state]))
-      sign.setAttribute("aria-label", {unknown: "not known yet", good: "holds", bad: "strained"}[state])
+      sign.setAttribute("aria-label", {unknown: "not measured yet", good: "holds", bad: "strained"}[state])
     })
   }
   model.on("rows", show); show()
@@ -33,7 +33,7 @@ dd{margin:0;color:var(--lab-ink);font-variant-numeric:tabular-nums;white-space:n
 p{margin:4px 0 0;font-size:.75rem;line-height:1.4;color:var(--lab-ink2)}
 `, render({model}) {
   const root = element(`<div class="root" data-aside><dl></dl><p></p></div>`), list = root.querySelector("dl")
-  const show = () => { // a row keeps its place and its definition, which may be open, while its numbers change
+  const show = () => { // update numbers in place: a definition of a row may be open
     put(list, model.rows.map(([name]) => `<div><dt>${termed(name, "promise", " ")}</dt><dd></dd></div>`).join(""))
     model.rows.forEach(([, value, help], k) => {
       put(list.children[k].querySelector("dd"), escapeHtml(value))

@@ -1,4 +1,4 @@
-import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, takesText, tellKnobs, termed, textPixels, thumbAt, thousands} from "../common/dom.js"
+import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, takesText, termed, textPixels, thousands, thumbAt, toggleKnobs} from "../common/dom.js"
 import {PHONE, STILL} from "../common/media.js"
 import {PLAYER_CSS, TOP_BAR_CSS} from "../common/styles.js"
 
@@ -61,7 +61,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
     play.setAttribute("aria-label", on ? "Pause" : "Play")
     root.dataset.playing = on
   }
-  const PATIENCE = 400 // our own press wins at first; then what the run does
+  const PATIENCE = 400 // ms in which a press takes precedence over the state of the run
   const settle = () => {
     if (confirmed !== null && confirmed !== playing && performance.now() - awaited > PATIENCE) { playing = confirmed; showPlay(playing) }
   }
@@ -84,7 +84,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
   speed.value = model.speed
   speed.addEventListener("input", () => { showSpeed(); model.send_msg({type: "speed", index: +speed.value}) })
   model.on("speed", () => { speed.value = model.speed; showSpeed() })
-  onResize(model, () => { // by its own width: in a notebook the window says nothing of the cell
+  onResize(model, () => { // by its own width: in a notebook a cell is narrower than the window
     root.classList.toggle("tight", root.clientWidth < textPixels(1200))
     root.classList.toggle("tighter", root.clientWidth < textPixels(900))
     showSpeed()
@@ -132,8 +132,8 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
   addEventListener("keydown", keys, {signal: lifetime(model)})
 
   const knobs = find(".knobs")
-  knobs.addEventListener("click", () => tellKnobs(knobs, knobs))
-  const still = STILL.matches // then a still picture and a play button
+  knobs.addEventListener("click", () => toggleKnobs(knobs, knobs))
+  const still = STILL.matches // with reduced motion, start paused
   if (still) pressed(false)
   else showPlay(playing)
   showSpeed(); showRewind(); showMarks()

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, onPress, put, refill, together} from "../common/dom.js"
+import {batched, element, escapeHtml, icon, onPress, put, refill} from "../common/dom.js"
 
 const MOST_COLUMNS = 40
 
@@ -81,7 +81,7 @@ footer{display:flex;gap:8px;align-items:center;padding:10px 20px 14px;border-top
     if (model.open && !dialog.open && dialog.isConnected) dialog.showModal()
     if (!model.open && dialog.open) dialog.close()
   }
-  model.on(["name_", "columns", "rows", "response", "features", "kind", "kinds", "intercept", "scale", "says", "error", "open", "levels", "classes", "positive"], together(() => { show(); toggle() }))
+  model.on(["name_", "columns", "rows", "response", "features", "kind", "kinds", "intercept", "scale", "says", "error", "open", "levels", "classes", "positive"], batched(() => { show(); toggle() }))
   show(); setTimeout(toggle)
   return root
 }}

@@ -1,4 +1,4 @@
-// The Offline page: the card of the ladder.
+// Card of the ladder on the Offline page.
 import {announcer, element, fillRange, icon, onResize, oncePerFrame, put, segmented, showProgress, textPixels, thumbAt} from "../common/dom.js"
 import {saveButton, savesAs} from "../common/menus.js"
 import {savesTexts} from "../common/pictures.js"
@@ -87,7 +87,7 @@ export const LadderCard = {css: /* css */ `${CARD_CSS}${PLAYER_CSS}
     showProgress(find(".bar"), model.progress)
     find(".working").textContent = model.working
   }
-  const say = announcer(find(".spoken")), speak = () => say(model.spoken)
+  const announce = announcer(find(".spoken")), speak = () => announce(model.spoken)
   const zoom = segmented(find(".zoom"), value => model.send_msg({type: "zoom", value}))
   const choose = () => zoom(model.zoom)
   for (const [names, show] of [[["title", "subtitle", "empty"], heads], [["playing", "speed", "speeds"], transport], [["betas", "per_rung"], rungs], [["progress", "working"], progress], ["spoken", speak], ["zoom", choose]]) { model.on(names, show); show() }

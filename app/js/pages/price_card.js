@@ -1,4 +1,4 @@
-// The price of theory, on the Exit time page.
+// Card of the price of theory on the Exit time page.
 import {element, escapeHtml, put, segmented} from "../common/dom.js"
 import {CARD_CSS} from "../common/styles.js"
 
@@ -26,8 +26,8 @@ export const PriceCard = {css: /* css */ `${CARD_CSS}
 .row{grid-template-columns:38px 76px minmax(84px,1fr) minmax(44px,auto);gap:8px}.name span{display:none}.rows{padding:6px 12px 0}
 }
 `, render({model}) {
-  const root = element(`<section class="card" aria-label="The price of theory"><header><h2>The price of theory</h2><span class="sub">Theorem 6.7 beside what a person turns by hand</span>
-    <span class="seg" role="radiogroup" aria-label="Numbers put in"><button role="radio" data-value="paper">The paper’s size</button><button role="radio" data-value="live">Live, measured</button></span></header>
+  const root = element(`<section class="card" aria-label="The price of theory"><header><h2>The price of theory</h2><span class="sub">Theorem 6.7 and values tuned by hand</span>
+    <span class="seg" role="radiogroup" aria-label="Input"><button role="radio" data-value="paper">The paper’s size</button><button role="radio" data-value="live">Live, measured</button></span></header>
     <div class="rows"></div><p class="verdict"></p><p class="why"></p><p class="source"></p></section>`)
   const find = s => root.querySelector(s)
   const select = segmented(find(".seg"), value => model.send_msg({type: "choose", value}))
@@ -43,7 +43,7 @@ export const PriceCard = {css: /* css */ `${CARD_CSS}
     find(".rows").style.display = model.rows.length ? "" : "none"
     find(".verdict").textContent = model.verdict
     put(find(".why"), model.why)
-    put(find(".source"), model.source ? `Put in: ${escapeHtml(model.source)}. LMV-a eq. 63 to 66, the <lab-term key="theorem's constants">constants</lab-term> of Theorem 6.7.` : "")
+    put(find(".source"), model.source ? `Input: ${escapeHtml(model.source)}. LMV-a eq. 63 to 66, the <lab-term key="theorem's constants">constants</lab-term> of Theorem 6.7.` : "")
   }
   model.on(["rows", "source", "verdict", "why", "choice", "has_live"], show); show()
   return root

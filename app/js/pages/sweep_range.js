@@ -1,5 +1,5 @@
-// The Tune page: the range of a sweep, and its batch sizes.
-import {element, escapeHtml, onPress, refill, thumbAt, typedInto} from "../common/dom.js"
+// Range and batch sizes of a sweep on the Tune page.
+import {bindEntry, element, escapeHtml, onPress, refill, thumbAt} from "../common/dom.js"
 import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 300
@@ -34,10 +34,10 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
     <div class="error" role="alert"></div></div>`)
   const find = s => root.querySelector(s)
   const boxes = [find(".box.first"), find(".box.last")], thumbs = [find(".thumb.first"), find(".thumb.last")]
-  const say = v => whole ? String(Math.round(v)) : v < 0.001 ? (+v).toExponential(1).replace(".0e", "e") : String(+(+v).toPrecision(3))
+  const format = v => whole ? String(Math.round(v)) : v < 0.001 ? (+v).toExponential(1).replace(".0e", "e") : String(+(+v).toPrecision(3))
   const toPosition = v => Math.round(Math.min(1, Math.max(0, Math.log(v / low) / Math.log(high / low))) * STEPS)
   const toValue = p => { const raw = low * (high / low) ** (p / STEPS); return whole ? Math.max(1, Math.round(raw)) : +raw.toPrecision(2) }
-  const written = k => model.value.length ? say(model.value[k]) : ""
+  const written = k => model.value.length ? format(model.value[k]) : ""
   let dragging = false
   const fill = () => {
     const [a, b] = thumbs.map(t => +t.value / STEPS)
@@ -49,7 +49,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
     boxes.forEach((box, k) => { box.value = written(k) })
     thumbs.forEach((thumb, k) => {
       thumb.value = model.value.length ? toPosition(model.value[k]) : k * STEPS
-      thumb.setAttribute("aria-valuetext", written(k) || "not known yet")
+      thumb.setAttribute("aria-valuetext", written(k) || "not set yet")
     })
     fill()
   }
@@ -64,7 +64,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
       const other = +thumbs[1 - k].value
       if (k === 0 && +thumb.value > other) thumb.value = other
       if (k === 1 && +thumb.value < other) thumb.value = other
-      boxes[k].value = say(toValue(+thumb.value)); fill()
+      boxes[k].value = format(toValue(+thumb.value)); fill()
     })
     thumb.addEventListener("change", () => {
       dragging = false
@@ -76,7 +76,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
     for (const end of ["pointerup", "pointercancel"]) thumb.addEventListener(end, () => { dragging = false })
   })
   const commit = () => { if (boxes.some((b, k) => b.value.trim() !== written(k)) || model.error) model.send_msg({type: "range", low: boxes[0].value, high: boxes[1].value}) }
-  boxes.forEach((box, k) => typedInto(box, {commit, back: () => { box.value = written(k); if (model.error) model.send_msg({type: "escape"}) }}))
+  boxes.forEach((box, k) => bindEntry(box, {commit, back: () => { box.value = written(k); if (model.error) model.send_msg({type: "escape"}) }}))
   const count = () => { find(".count").textContent = model.count }
   model.on("value", show); model.on("error", complain); model.on("count", count)
   model.on("msg:custom", () => { if (model.error === "") show() })
@@ -98,7 +98,7 @@ export const Batches = {css: /* css */ `
   const root = element(`<div class="root" role="group" aria-label="Batches to sweep"></div>`)
   const show = () => {
     const many = model.swept.length > 1
-    const out = b => `<button class="off" data-key="remove ${b}" aria-label="Leave b = ${b} out" title="Leave b = ${b} out">×</button>`
+    const out = b => `<button class="off" data-key="remove ${b}" aria-label="Remove b = ${b}" title="Remove b = ${b}">×</button>`
     const swept = model.swept.map(b => `<span class="chip ${b === model.shown ? "on" : ""}"><button class="name" data-key="show ${b}" aria-pressed="${b === model.shown}" title="Show the cells of b = ${b}">${b}</button>${many ? out(b) : ""}</span>`)
     const offered = model.offered.map(b => `<span class="chip"><button class="name" data-key="add ${b}" title="Sweep b = ${b} too">+ ${b}</button></span>`)
     refill(root, [...swept, ...offered].map(element))

@@ -1,5 +1,5 @@
-// What a person chooses with a press: one of several, switches, presets, buttons that start and stop work.
-import {allow, element, escapeHtml, icon, mark, onPress, put, refill, segmented, showProgress, termed} from "../common/dom.js"
+// Controls operated by a press: segments, menus, switches, presets, and buttons that start and stop work.
+import {element, escapeHtml, icon, mark, onPress, put, refill, segmented, setEnabled, showProgress, termed} from "../common/dom.js"
 
 export const Segments = {css: /* css */ `
 .root{display:flex;align-items:center;gap:8px;flex-wrap:wrap}
@@ -70,7 +70,7 @@ input:focus-visible+i{outline:2px solid var(--lab-primary);outline-offset:2px}
 @media (pointer:coarse),(max-width: 44.99875em){.row{min-height:36px}}
 `, render({model}) {
   const root = element(`<div class="root" role="group"></div>`)
-  const turn = () => { // in place: the switch under the hand keeps its focus
+  const turn = () => { // in place, so that a switch keeps its focus
     for (const input of root.querySelectorAll("input")) input.checked = !input.disabled && model.active.includes(input.closest(".row").dataset.key)
   }
   const show = () => {
@@ -128,8 +128,8 @@ export const RunButtons = {css: /* css */ `
   const find = s => root.querySelector(s)
   const show = () => {
     put(find(".run"), `${icon("play")}${escapeHtml(model.label)}`)
-    allow(find(".run"), !model.running)
-    allow(find(".cancel"), model.running)
+    setEnabled(find(".run"), !model.running)
+    setEnabled(find(".cancel"), model.running)
     find(".progress").style.display = model.running || model.count ? "" : "none"
     showProgress(find(".bar"), model.fraction ?? (model.running ? -1 : 0))
     find(".count").textContent = model.count

@@ -1,5 +1,5 @@
-import {element, escapeHtml, icon, politely, put, putFolded, segmented, showProgress} from "../common/dom.js"
-import {attendFigures} from "../common/figure_keys.js"
+import {announcer, element, escapeHtml, icon, put, putFolded, segmented, showProgress} from "../common/dom.js"
+import {bindFigureKeys} from "../common/figure_keys.js"
 import {saveButton, savesAs} from "../common/menus.js"
 import {savePicture, savesTexts} from "../common/pictures.js"
 import {CARD_CSS} from "../common/styles.js"
@@ -58,7 +58,7 @@ header{padding:8px 10px 0 12px;flex-wrap:wrap;gap:2px 8px;min-height:30px}
   const find = s => root.querySelector(s)
   const figures = model.get_child("figures")
   root.querySelectorAll(".figure").forEach((node, k) => node.append(figures[k]))
-  attendFigures(model, root, () => model.figures.map(one => view.get_child_view(one)))
+  bindFigureKeys(model, root, () => model.figures.map(one => view.get_child_view(one)))
   model.heights.forEach(([height, share], k) => {
     const panel = root.querySelectorAll(".panel")[k]
     panel.style.setProperty("--tall", `${height}px`); panel.style.setProperty("--share", share)
@@ -97,7 +97,7 @@ header{padding:8px 10px 0 12px;flex-wrap:wrap;gap:2px 8px;min-height:30px}
   }
   model.on("heads", showHeads); model.on("stepper", showStepper)
   model.on(["progress", "working"], showWork)
-  const say = politely(find(".spoken")), speak = () => say(model.spoken)
+  const announce = announcer(find(".spoken")), speak = () => announce(model.spoken)
   model.on("spoken", speak); speak()
   model.on(["warnings", "caption", "empty", "button"], showWords)
   showHeads(); showStepper(); showWork(); showWords()

@@ -1,6 +1,6 @@
 import {element, escapeHtml, icon, lifetime, showProgress} from "../common/dom.js"
 
-// Hands a file over in pieces: the server asks for each. One upload at a time, the latest.
+// Upload of a file in pieces, each requested by the server. Only the latest upload is active.
 function uploader(model) {
   let file = null, upload = 0
   model.on("msg:custom", async message => {
@@ -14,7 +14,7 @@ function uploader(model) {
     begin: chosen => {
       if (!chosen) return
       file = chosen
-      upload += 1 + Math.floor(Math.random() * 1e6) // an older upload's pieces are not taken for this one's
+      upload += 1 + Math.floor(Math.random() * 1e6) // pieces of an older upload are not mistaken for this one's
       model.send_msg({type: "begin", upload, name: file.name, size: file.size})
     },
     forget: () => { file = null },
@@ -41,7 +41,7 @@ input{display:none}
 .everywhere p{background:var(--lab-card);color:var(--lab-ink);font-size:1.125rem;font-weight:700;padding:16px 26px;border-radius:10px;box-shadow:var(--lab-shadow)}
 `, render({model}) {
   const root = element(`<div class="root ${model.anywhere ? "bare" : ""}"><div class="drop"><button class="btn pick">${icon("save")}<span></span></button><input type="file" aria-label="File" accept="${escapeHtml(model.accept)}">
-    <button class="btn offered"></button><div class="has"><span></span><button class="round away" aria-label="Take the file away" title="Take the file away">${icon("close")}</button></div>
+    <button class="btn offered"></button><div class="has"><span></span><button class="round away" aria-label="Remove the file" title="Remove the file">${icon("close")}</button></div>
     <div class="bar" role="progressbar" aria-label="Upload"><i></i></div><p class="words" role="status"></p><p class="hint"></p><p class="error" role="alert"></p></div><div class="everywhere" aria-hidden="true"><p>Drop a file</p></div></div>`)
   const find = s => root.querySelector(s), input = find("input")
   const {begin, forget} = uploader(model)
@@ -72,7 +72,7 @@ input{display:none}
   const show = () => {
     find(".pick span").textContent = model.button || (model.name_ ? "Choose another file" : "Choose a file, or drop it here")
     find(".offered").hidden = !model.offered
-    find(".offered").textContent = `Take ${model.offered}, loaded before`
+    find(".offered").textContent = `Use ${model.offered}, loaded before`
     find(".has").hidden = !model.name_
     find(".has span").textContent = find(".has span").title = model.name_
     find(".words").textContent = model.words; find(".error").textContent = model.error

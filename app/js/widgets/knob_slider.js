@@ -2,7 +2,7 @@ import {bindEntry, element, escapeHtml, fillRange, oncePerFrame, put, termed, th
 import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 400
-const SETTLED = 2000 // milliseconds after the last turn, when what the server says holds
+const SETTLED = 2000 // ms after the last turn, when the server's value takes precedence
 
 function grouped(v, whole) { // 100,000 and 5 × 10⁻⁶
   if (whole || Math.abs(v) >= 1000) return thousands(v)
@@ -36,19 +36,19 @@ ${BOX_CSS}.box{width:3.4375rem;font-size:.8125rem;padding:0 6px}
     return Math.round(Math.min(1, Math.max(0, at)) * STEPS)
   }
   const toValue = position => {
-    if (dragging && Math.abs(position - toPosition(model.default)) <= 2) return model.default // easy to find again
+    if (dragging && Math.abs(position - toPosition(model.default)) <= 2) return model.default // snap to the default
     const at = position / STEPS
     const raw = scale === "log1p" ? low + Math.expm1(at * Math.log1p(high - low)) : low * (high / low) ** at
     const rounded = whole ? Math.round(model.grouped && raw >= 100 ? +raw.toPrecision(2) : raw) : +raw.toPrecision(2)
     return Math.min(high, Math.max(low, rounded))
   }
-  const nudge = (v, direction) => { // one unit of the second digit, so that every press of a key shows
+  const nudge = (v, direction) => { // one unit of the second digit, so that each key press is visible
     const size = Math.max(v, 1e-9) * (direction < 0 ? 0.999 : 1)
     const unit = v <= 0 ? 0.1 : 10 ** (Math.floor(Math.log10(size)) - 1)
     const next = v + direction * (whole ? Math.max(1, unit) : unit)
     return Math.min(high, Math.max(low, whole ? Math.round(next) : +next.toPrecision(3)))
   }
-  const say = v => model.lowest && v <= low ? model.lowest : model.grouped ? grouped(v, whole) : whole ? String(Math.round(v)) : String(+(+v).toPrecision(6))
+  const format = v => model.lowest && v <= low ? model.lowest : model.grouped ? grouped(v, whole) : whole ? String(Math.round(v)) : String(+(+v).toPrecision(6))
   const name = escapeHtml(`${model.words}${model.symbol ? ` (${model.symbol.replace(/<[^>]*>/g, "")})` : ""}`)
   const ring = model.token ? `<i class="ring"></i>` : ""
   const root = element(`<div class="root" data-aside>
@@ -62,8 +62,8 @@ ${BOX_CSS}.box{width:3.4375rem;font-size:.8125rem;padding:0 6px}
   const error = root.querySelector(".error")
   if (scale === "none") root.querySelector(".slide").remove()
 
-  const explain = () => { // what it is here, and whether it can be turned at all
-    const apart = model.term ? root.querySelector(".slide") ?? box : root // its words show the help with their definition
+  const explain = () => { // show the name, the help and whether the knob is unused
+    const apart = model.term ? root.querySelector(".slide") ?? box : root // the definition of the name includes the help
     apart.title = model.help
     put(root.querySelector(".what"), termed(model.words, model.term, model.help))
     root.querySelector(".reason").textContent = model.unused
@@ -71,17 +71,17 @@ ${BOX_CSS}.box{width:3.4375rem;font-size:.8125rem;padding:0 6px}
     for (const input of [box, range]) if (input) input.disabled = model.unused !== ""
   }
   const write = value => { // the number as it is, in a box that shows all of it
-    box.value = say(value)
+    box.value = format(value)
     root.classList.toggle("long", box.value.length > (model.grouped ? 8 : 6))
   }
   const show = value => {
     current = value
     if (model.error === "") write(value)
-    root.classList.toggle("changed", say(value) !== say(model.default) && scale !== "none")
-    root.dataset.value = say(value)
+    root.classList.toggle("changed", format(value) !== format(model.default) && scale !== "none")
+    root.dataset.value = format(value)
     if (scale === "none") return
     if (!dragging) range.value = toPosition(value)
-    range.setAttribute("aria-valuetext", say(value))
+    range.setAttribute("aria-valuetext", format(value))
     fillRange(range)
     tick.style.left = thumbAt(toPosition(model.default) / STEPS)
   }
@@ -97,7 +97,7 @@ ${BOX_CSS}.box{width:3.4375rem;font-size:.8125rem;padding:0 6px}
   const slide = value => {
     current = value
     write(value); fillRange(range)
-    root.classList.toggle("changed", say(value) !== say(model.default))
+    root.classList.toggle("changed", format(value) !== format(model.default))
     send({type: "slide", value})
     sent = value
     clearTimeout(settling)
@@ -114,10 +114,10 @@ ${BOX_CSS}.box{width:3.4375rem;font-size:.8125rem;padding:0 6px}
     slide(value)
   })
   bindEntry(box, {
-    commit: () => { if (box.value.trim() !== say(model.value) || model.error) model.send_msg({type: "typed", text: box.value}) },
+    commit: () => { if (box.value.trim() !== format(model.value) || model.error) model.send_msg({type: "typed", text: box.value}) },
     back: () => { write(model.value); if (model.error) model.send_msg({type: "escape"}) },
   })
-  model.on("value", () => { // the answer to an earlier turn must not take back a later one
+  model.on("value", () => { // the answer to an earlier turn must not revert a later one
     if (sent !== null && model.value !== sent) return
     if (!dragging) write(model.value)
     show(model.value)

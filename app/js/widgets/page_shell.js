@@ -1,11 +1,11 @@
-// A page's own frame: bar, sidebar with its sections, grid of cards, notices.
-import {giveGlossary, takeGlossary} from "../glossary/elements.js"
-import {allow, element, escapeHtml, icon, lifetime, onPress, onResize, put, showProgress, tellKnobs, textPixels} from "../common/dom.js"
+// Frame of a page: bar, sidebar with sections, grid of cards, notices.
+import {connectGlossary, receiveGlossary} from "../glossary/elements.js"
+import {element, escapeHtml, icon, lifetime, onPress, onResize, put, setEnabled, showProgress, textPixels, toggleKnobs} from "../common/dom.js"
 import {PHONE} from "../common/media.js"
 import {held} from "../common/panel_stand_in.js"
 import {FOLD_CSS} from "../common/styles.js"
 
-function giveColours(variables) { // the colours of both themes, to a notebook's document, once
+function addColours(variables) { // add the colours of both themes to a notebook's document, once
   if (document.getElementById("lab-variables")) return
   document.head.append(Object.assign(document.createElement("style"), {id: "lab-variables", textContent: variables}))
 }
@@ -51,8 +51,8 @@ export const PageShell = {css: /* css */ `
 .barred [data-slot=notices]{bottom:calc(108px + env(safe-area-inset-bottom,0px))}
 }
 `, render({model}) {
-  giveColours(model.variables)
-  giveGlossary(what => model.send_msg({type: "glossary", what}))
+  addColours(model.variables)
+  connectGlossary(what => model.send_msg({type: "glossary", what}))
   const root = element(`<div class="root ${model.framed ? "" : "alone"}" role="main"><h1 class="unseen"></h1><div class="scrim"></div><p class="purpose"></p><div data-slot="top"></div><div data-slot="notices"></div>
     <div class="body"><div data-slot="sidebar"></div><section class="main"><div class="grid"></div></section></div>
     <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}<span></span></button></div></div>`)
@@ -61,7 +61,7 @@ export const PageShell = {css: /* css */ `
   find(".purpose").textContent = model.purpose ?? ""
   find(".main").setAttribute("aria-label", model.label)
   find(".knobs span").textContent = model.foot
-  if (!model.foot) { find(".foot").remove(); root.classList.add("barred") } // a bar of the page's own at the bottom
+  if (!model.foot) { find(".foot").remove(); root.classList.add("barred") } // the page has its own bar at the bottom
   const [notices, ...cards] = held.by(model), children = {notices, top: model.get_child("top"), sidebar: model.get_child("sidebar")}
   for (const slot of root.querySelectorAll("[data-slot]")) {
     const child = children[slot.dataset.slot]
@@ -75,26 +75,26 @@ export const PageShell = {css: /* css */ `
     cell.append(card)
     grid.append(cell)
   })
-  root.classList.toggle("flows", !model.narrow) // by the window's width, one column; else by its own, as it says
+  root.classList.toggle("flows", !model.narrow) // one column in a narrow window; else `narrow` applies to a narrow page
   const lay = () => {
     const narrow = model.narrow && (PHONE.matches || root.clientWidth < textPixels(1200))
     root.classList.toggle("stacked", Boolean(narrow && !PHONE.matches))
     const css = !narrow ? model.layout : PHONE.matches ? model.phone || model.narrow : model.narrow
     if (grid.dataset.css === css) return
     grid.dataset.css = css; grid.style.cssText = css
-    for (const cell of grid.children) cell.hidden = !css.includes(cell.dataset.slot) // a card that the layout has no area for
+    for (const cell of grid.children) cell.hidden = !css.includes(cell.dataset.slot) // hide cards without an area in the layout
   }
   let drawn = false
   const main = find(".main"), onePage = matchMedia("(min-width: 75em)")
-  onResize(model, entries => { // the room is given so, as a container's own unit (cqh) would have all cards laid out anew for each word
+  onResize(model, entries => { // set the height as a variable: with the unit cqh each change of text would lay out all cards again
     const room = entries.find(entry => entry.target === main)?.contentRect.height
     if (room && onePage.matches) main.style.setProperty("--lab-room", `${room}px`)
     lay()
-    if (!drawn && root.clientWidth) { drawn = true; dispatchEvent(new CustomEvent("lab-drawn", {detail: model.label})) } // for the header
+    if (!drawn && root.clientWidth) { drawn = true; dispatchEvent(new CustomEvent("lab-drawn", {detail: model.label})) } // read by the header
   }, root, main)
   model.on(["layout", "narrow", "phone"], lay); lay()
   model.on("msg:custom", message => {
-    if (message.glossary) takeGlossary(message.glossary, message.given)
+    if (message.glossary) receiveGlossary(message.glossary, message.given)
     Object.assign(root.dataset, message.state)
   })
   model.send_msg({type: "hello"})
@@ -105,13 +105,13 @@ export const PageShell = {css: /* css */ `
     const byKey = open && opener?.matches(":focus-visible")
     root.classList.toggle("knobs-open", open)
     opener?.setAttribute("aria-expanded", open)
-    for (const behind of root.querySelectorAll("[data-slot=top], .main, .foot")) behind.inert = open // what the sheet lies over
+    for (const behind of root.querySelectorAll("[data-slot=top], .main, .foot")) behind.inert = open // parts behind the sheet
     if (byKey) find("[data-slot=sidebar]").firstElementChild?.shadowRoot?.querySelector(".close")?.focus()
     if (!open) opener?.focus()
   }
   const signal = lifetime(model)
-  PHONE.addEventListener("change", () => toggle(false), {signal}) // wider, the knobs stand beside the page
-  root.addEventListener("lab-knobs", event => { // from any part of this page: with its button to open, without to close
+  PHONE.addEventListener("change", () => toggle(false), {signal}) // in wider windows the knobs are next to the page
+  root.addEventListener("lab-knobs", event => { // from any part of this page: open for a button, close without one
     if (event.detail) opener = event.detail
     toggle(Boolean(event.detail) && !root.classList.contains("knobs-open"))
   })
@@ -145,7 +145,7 @@ ${FOLD_CSS}
     root.append(part)
     return show
   })
-  root.querySelector(".close").addEventListener("click", () => tellKnobs(root))
+  root.querySelector(".close").addEventListener("click", () => toggleKnobs(root))
   model.on("msg:custom", ({section, ...changed}) => shows[section]?.(changed))
   model.send_msg({type: "hello"})
   return root
@@ -153,7 +153,7 @@ ${FOLD_CSS}
 
 export const LiveSidebar = {...PageSidebar}
 
-/** Draw a section of a sidebar; `act()` follows its link, and `show` changes whether that is active, the note, whether all is hidden. */
+/** Draw a section of a sidebar; `act()` is called by its link, and `show` sets whether it is active, the note and visibility. */
 function drawSection(section, items, more, act) {
   const part = element(`<div class="section" role="group"><h2><span></span><button class="link"></button></h2><div class="items"></div><details class="more"><summary></summary><div class="items"></div></details><p class="note" role="status"></p></div>`)
   const find = s => part.querySelector(s), link = find(".link"), {heading, action} = section
@@ -167,7 +167,7 @@ function drawSection(section, items, more, act) {
   link.textContent = action ?? ""; link.title = section.hint ?? ""; link.hidden = !action
   link.addEventListener("click", act)
   const show = ({active, note, hidden}) => {
-    if (active !== undefined) allow(link, active)
+    if (active !== undefined) setEnabled(link, active)
     if (note !== undefined && note !== find(".note").textContent) find(".note").textContent = note
     if (hidden !== undefined) section.hidden = hidden
     part.style.display = section.hidden || !(heading || action || find(".note").textContent || items.length) ? "none" : ""
@@ -197,7 +197,7 @@ export const Notices = {css: /* css */ `
     const busy = ["compiling", "replaying"].includes(model.kind)
     const bar = busy ? `<div class="bar" role="progressbar" aria-label="${escapeHtml(model.kind)}"><i></i></div>` : ""
     put(engine, model.notice ? `<div class="notice ${escapeHtml(model.kind)}">${icon(busy ? "wait" : ["ended", "arrived"].includes(model.kind) ? "info" : "warn")}<span>${escapeHtml(model.notice)}</span>${bar}${model.action ? `<button class="btn" data-key="act">${escapeHtml(model.action)}</button>` : ""}${model.kind === "arrived" ? `<button class="round" data-key="away" aria-label="Dismiss">${icon("close")}</button>` : ""}</div>` : "")
-    if (model.notice && busy) showProgress(engine.querySelector(".bar"), model.progress ?? -1) // words that stay are heard once
+    if (model.notice && busy) showProgress(engine.querySelector(".bar"), model.progress ?? -1) // only the bar changes, so that the notice is announced once
   }
   onPress(words, key => model.send_msg({type: "dismiss", index: +key}))
   onPress(engine, key => key === "away" ? put(engine, "") : model.send_msg({type: "act"}))

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, mark, onPress, onResize, put, refill, stopAt} from "../common/dom.js"
+import {element, escapeHtml, icon, mark, onPress, onResize, put, refill, setTabStop} from "../common/dom.js"
 import {savesTexts} from "../common/pictures.js"
 import {CARD_CSS} from "../common/styles.js"
 
@@ -29,7 +29,7 @@ tr[aria-selected=true] td{background:var(--lab-coldbg)}
   const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><span class="export"><button class="round save" aria-label="Save the numbers as CSV" title="Save the numbers as CSV">${icon("save")}</button></span></header>
     <div class="scroll"><table><thead><tr></tr></thead><tbody></tbody></table></div><p class="empty"></p><div class="note"></div></section>`)
   const find = s => root.querySelector(s), body = find("tbody")
-  let by = null, down = false // sorted by this column; null: the order given
+  let by = null, down = false // column of the sorting, or null for the original order; descending
   const show = () => {
     root.setAttribute("aria-label", model.title || model.name_column)
     put(find("h2"), model.title); put(find(".sub"), model.subtitle)
@@ -65,14 +65,14 @@ tr[aria-selected=true] td{background:var(--lab-coldbg)}
   onPress(body, key => { if (model.clickable) model.send_msg({type: "choose", key}) })
   body.addEventListener("keydown", event => { if (event.key === "Enter" || event.key === " ") { event.target.click(); event.preventDefault() } })
   const scroll = find(".scroll"), table = find("table")
-  onResize(model, () => { // smaller letters before a scroll bar, and a sign where there is more
+  onResize(model, () => { // reduce the text size before scrolling, and mark hidden columns
     const wide = () => scroll.scrollWidth > scroll.clientWidth + 1
     root.classList.remove("dense")
     if (wide()) root.classList.add("dense")
     const over = wide()
     if (over) root.classList.remove("dense")
     root.classList.toggle("over", over)
-    stopAt(scroll, over, "Table, scrolls sideways")
+    setTabStop(scroll, over, "Table, scrolls sideways")
   }, scroll, table)
   model.on(["title", "subtitle", "columns", "name_column", "rows", "chosen", "clickable", "note", "empty"], show); show()
   find(".save").addEventListener("click", () => model.send_msg({type: "csv"}))

@@ -1,5 +1,5 @@
-// A card of words, with what is pressed below them; and one of words over the controls of another card.
-import {copyText, element, escapeHtml, icon, onPress, onResize, politely, put, putFolded, refill, stopAt} from "../common/dom.js"
+// Card of text with buttons below; and card of text above the controls of another card.
+import {announcer, copyText, element, escapeHtml, icon, onPress, onResize, put, putFolded, refill, setTabStop} from "../common/dom.js"
 import {held} from "../common/panel_stand_in.js"
 import {saveFile} from "../common/pictures.js"
 import {CARD_CSS} from "../common/styles.js"
@@ -8,7 +8,7 @@ export const TextCard = {css: /* css */ `${CARD_CSS}
 .card>header{min-height:32px}
 .text{padding:4px 16px 10px;flex:1;min-height:0;overflow:auto;scrollbar-width:thin;scrollbar-color:var(--lab-track) transparent;
   background:linear-gradient(var(--lab-card) 8px,transparent) top/100% 24px no-repeat local,linear-gradient(transparent,var(--lab-card) 16px) bottom/100% 24px no-repeat local,
-  linear-gradient(var(--lab-line),transparent) top/100% 10px no-repeat,linear-gradient(transparent,var(--lab-line)) bottom/100% 10px no-repeat} /* a shade where there is more */
+  linear-gradient(var(--lab-line),transparent) top/100% 10px no-repeat,linear-gradient(transparent,var(--lab-line)) bottom/100% 10px no-repeat} /* shadow at hidden text */
 .head{display:flex;gap:12px;align-items:center;margin-bottom:8px}
 h3{font-size:1rem;font-weight:700;line-height:1.3;min-width:0;overflow-wrap:anywhere}
 .badge{flex:none;width:40px;height:40px;border-radius:20px;display:flex;align-items:center;justify-content:center}
@@ -31,13 +31,13 @@ a.btn{text-decoration:none}
   const root = element(`<section class="card"><header><h2></h2></header><div class="text"><div class="head"><span class="badge"></span><h3></h3></div><div class="body"></div></div>
     <div class="buttons"></div><span class="said" role="status" aria-live="polite"></span><div class="unseen" role="status" aria-live="polite"></div></section>`)
   const find = s => root.querySelector(s)
-  const announce = politely(find(".unseen"))
+  const announce = announcer(find(".unseen"))
   const show = () => {
     root.setAttribute("aria-label", model.title)
     const before = find("h3").textContent
     put(find("h2"), model.title); put(find("h3"), model.heading); putFolded(find(".body"), model.body)
     if (model.announces && before && find("h3").textContent !== before) announce(`${model.title}: ${find("h3").textContent}`)
-    for (const code of find(".body").querySelectorAll("pre")) stopAt(code, true, "Code")
+    for (const code of find(".body").querySelectorAll("pre")) setTabStop(code, true, "Code")
     find("header").style.display = model.title ? "" : "none"
     find(".head").style.display = model.heading ? "" : "none"
     const badge = find(".badge"), [name, ink, behind] = model.look
@@ -55,14 +55,14 @@ a.btn{text-decoration:none}
   }
   model.on(["title", "heading", "look", "body"], show); show()
   const text = find(".text")
-  onResize(model, () => stopAt(text, text.scrollHeight > text.clientHeight + 1), text, find(".body"), find(".head"))
+  onResize(model, () => setTabStop(text, text.scrollHeight > text.clientHeight + 1), text, find(".body"), find(".head"))
   model.on(["buttons", "links"], offer); offer()
   onPress(find(".buttons"), key => model.send_msg({type: "press", key}))
-  const say = text => { const node = find(".said"); node.textContent = text; setTimeout(() => { if (node.textContent === text) node.textContent = "" }, 2500) }
+  const showStatus = text => { const node = find(".said"); node.textContent = text; setTimeout(() => { if (node.textContent === text) node.textContent = "" }, 2500) }
   model.on("msg:custom", async message => {
     if (message.save !== undefined) saveFile(message.name, new Blob([message.save], {type: "text/plain"}))
     if (message.copy === undefined) return
-    say(await copyText(message.copy) ? "Copied" : "The browser did not allow copying: select the text instead.")
+    showStatus(await copyText(message.copy) ? "Copied" : "The browser does not allow copying; select the text instead.")
   })
   return root
 }}

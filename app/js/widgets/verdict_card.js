@@ -33,14 +33,14 @@ p{margin-top:4px;line-height:1.45}
     <div class="meters"></div><div class="spoken" aria-live="polite" role="status"></div></section>`)
   const find = s => root.querySelector(s)
   const badge = find(".badge"), apply = find(".apply"), meters = find(".meters")
-  const say = announcer(find(".spoken"))
+  const announce = announcer(find(".spoken"))
   let verdict = ""
 
   const speak = () => { // the verdict when it changes; the numbers in its sentence change all the time and are read there
     const now = `${model.title}, ${model.subtitle}`
     if (now === verdict) return
     verdict = now
-    say(`${now}. ${find(".sentence").textContent}`)
+    announce(`${now}. ${find(".sentence").textContent}`)
   }
   const show = () => {
     const [name, colour, behind] = model.look
@@ -65,7 +65,7 @@ p{margin-top:4px;line-height:1.45}
       const node = meters.children[k], bar = node.querySelector(".bar")
       node.classList.toggle("bad", bad)
       node.querySelector("b").textContent = text
-      bar.setAttribute("aria-valuenow", fill); bar.setAttribute("aria-valuetext", `${text}${bad ? ", past its limit" : ""}`)
+      bar.setAttribute("aria-valuenow", fill); bar.setAttribute("aria-valuetext", `${text}${bad ? ", beyond its limit" : ""}`)
       node.querySelector("i").style.transform = `scaleX(${Math.min(1, Math.max(0, fill))})`
       node.querySelector("u").style.left = `${tick * 100}%`
     })

@@ -30,7 +30,7 @@ def test_it_opens_plays_and_judges(lab_file, open_file):
     assert positions(tab) != before
     tab.locator("button.keep").click()
     until(tab, "lab.desk.chartsCard.model.ghost.length === 3")
-    tab.get_by_label("Let the ghost go").click()
+    tab.get_by_label("Remove the ghost").click()
     until(tab, "lab.desk.chartsCard.model.ghost.length === 0")
     type_in(tab, "eta0", "20")
     until(tab, "['hot', 'diverged'].includes(lab.desk.verdictKind)")

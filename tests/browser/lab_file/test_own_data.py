@@ -62,7 +62,7 @@ def test_every_row_that_is_left_out_is_counted_with_its_reason(page):
 def test_unusable_rows_are_an_error(page):
     for text, choices, words in (("", {}, "no rows"), ("a\n1\n2\n", {}, "one column"), ("a,b,y\n1,2,3\n", {}, "one value"),
                                  ("a,b,y\n1,2,0\n3,4,1\n5,6,2\n", {}, "choose the one that means 1"),
-                                 ("a,a,y\n1,2,0\n", {}, "two columns named"), ('a,b,y\n"1,2,0\n', {}, "quote"),
+                                 ("a,a,y\n1,2,0\n", {}, "two columns named"), ('a,b,y\n"1,2,0\n', {}, "quotation"),
                                  ("a,b,y\n1,2,0\n3,4,1\n", {"features": [], "intercept": True}, "Choose a column more"),
                                  ("a,b,y\n1,2,-1\n3,4,0.5\n", {"kind": "poisson"}, "Fewer than two rows")):
         with pytest.raises(Exception, match=words):

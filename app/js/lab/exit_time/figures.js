@@ -1,6 +1,6 @@
-// The figures of the Exit time page without a server: those that Python has made, empty, filled with the columns that a result has.
-// Code that figures of `app.plots` bring along runs under a content security policy that forbids to make functions of texts: Bokeh's
-// models are given functions that were imported as modules, from blobs of this page.
+// Figures of the Exit time page without a server: empty figures made by Python, filled with the columns of a result.
+// The content security policy forbids functions compiled from texts, so that code in the figures of `app.plots` is imported as
+// modules from blobs of this page and passed to Bokeh's models.
 import {embedded} from "../charts.js"
 
 const OWN = {CustomJS: ["cb_obj", "cb_data", "cb_context"], CustomJSHover: ["value", "format", "special_vars"], CustomJSTickFormatter: ["tick", "index", "ticks"]}
@@ -17,8 +17,8 @@ async function imported(text) {
   try { return (await import(address)).default } finally { URL.revokeObjectURL(address) }
 }
 
-/** Compile what a document brings along, and have Bokeh's models call that. */
-async function bringCode(document) {
+/** Import the code in a document and make Bokeh's models call it. */
+async function importCode(document) {
   const made = new Map()
   const key = (kind, names, code) => `${kind} ${names} ${code}`
   for (const {name, attributes: {code, args}} of models(document)) {
@@ -33,7 +33,7 @@ async function bringCode(document) {
   const prototype = name => Bokeh.Models.get(name).prototype
   prototype("CustomJS")._compile = async function() {
     const [code, values] = of(this), module = isModule(this.code)
-    return {func: module ? code : function(...given) { return code.call(this, ...values, ...given) }, module}
+    return {func: module ? code : function(...parameters) { return code.call(this, ...values, ...parameters) }, module}
   }
   prototype("CustomJSHover")._make_code = function() { return of(this)[0] }
   prototype("CustomJSTickFormatter")._make_func = function() { return of(this)[0] }
@@ -42,16 +42,16 @@ async function bringCode(document) {
 const words = ticks => new Map(ticks.map(([at, text]) => [at, text]))
 
 export class Figures {
-  /** `layouts` is Python's `exit_facts()["charts"]`; `chosen(key)` is called with what is tapped. What is shown before `build` waits for it. */
+  /** `layouts` is Python's `exit_facts()["charts"]`; `chosen(key)` is called at a tap. Updates before `build` are drawn by it. */
   constructor(layouts, chosen) {
     Object.assign(this, {layouts, chosen, theme: "light", last: {}, document: null})
     this.elements = Object.fromEntries(Object.keys(layouts.models).map(name => [name, document.createElement("div")]))
   }
 
-  /** Draw the figures into `elements`, which are in the page; BokehJS is there by now. */
+  /** Draw the figures into `elements`, which must be in the page; BokehJS must be loaded. */
   async build() {
     const {document: exit, models} = this.layouts, names = Object.keys(models)
-    await bringCode(exit)
+    await importCode(exit)
     this.document = await embedded(exit, names.map(name => models[name].root), names.map(name => this.elements[name]))
     for (const {sources} of Object.values(models)) {
       for (const id of Object.values(sources)) this.#listen(this.#model(id))
@@ -74,7 +74,7 @@ export class Figures {
 
   viewOf(name) { return Bokeh.index?.find_one_by_id(this.layouts.models[name].root) }
 
-  /** Show {columns of each glyph, x, y: what is on the axes, options: their limits and ticks, spoken: for a screen reader}. */
+  /** Show {columns per glyph, x, y: axis labels, options: limits and ticks, spoken: text for screen readers}. */
   show(name, figure) {
     this.last[name] = figure
     if (this.document) this.#fill(name, figure)
@@ -97,7 +97,7 @@ export class Figures {
     model.setv({html_attributes: {...model.html_attributes, "aria-label": spoken}})
   }
 
-  /** Paint in the "light" or the "dark" theme. */
+  /** Apply the "light" or "dark" theme. */
   restyle(theme) {
     this.theme = theme
     if (this.document) for (const [id, property, light, dark] of this.layouts.paint) this.#model(id).setv({[property]: theme === "dark" ? dark : light})

@@ -1,5 +1,5 @@
-// One configuration of the Exit time page, computed in a worker: a block of chains at once, the bounds, then the whole crowd. The
-// order is that of `app/exit_time/job.py`; every number and every sentence is the library's and the served page's.
+// Computation of a configuration of the Exit time page in a worker: a block of chains, the bounds, then all chains. The order is that
+// of `app/exit_time/job.py`; numbers and texts are those of the library and the served page.
 import {ExitSimulation} from "./simulation.js"
 import {LiveConfig} from "../live_config.js"
 import {errorWords} from "../error_words.js"
@@ -24,16 +24,16 @@ import {Settings} from "../../dist/translated/sampler_settings.js"
 import {lanes_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 import {ExitEpoch} from "../../dist/translated/app_state_exit_time.js"
 
-class Config extends ExitEpoch { // `replace` makes another by this constructor
+class Config extends ExitEpoch { // `replace` calls this constructor
   constructor(values) { super(); Object.assign(this, values) }
 }
 
-const SLICE = 0.03, EVERY = 0.15 // seconds between two looks at what is asked for, and between two results
-const WORK = 400_000 // coordinate-steps of the first slice: how long they take says how many the next has
+const SLICE = 0.03, EVERY = 0.15 // seconds between checks for newer requests, and between results
+const WORK = 400_000 // coordinate-steps of the first slice; its duration determines the size of the next one
 const soon = () => new Promise(resume => setTimeout(resume))
 const seconds = () => performance.now() / 1000
 
-/** Arrays as a message takes them. */
+/** Convert arrays for a message. */
 const plain = value => value instanceof NdArray ? value.data : Array.isArray(value) ? value.map(plain) : value
 
 const plainColumns = columns => Object.fromEntries(Object.entries(columns).map(([key, value]) => [key, plain(value)]))
@@ -43,14 +43,14 @@ function figureOf({drawn, x, y, options}) {
   return {columns: Object.fromEntries(columns), x, y, options, spoken: chart_words(x, y, drawn.map(line => line.name))}
 }
 
-/** What a run of Live is to the page's other cards: the good events, and the price of theory or why there is none. */
+/** Return the values of a run of Live for other cards: the good events, and the price of theory or the reason why there is none. */
 function measuredOn(live) {
   const {epochs, escape, reset_epochs, reset, words: caption} = good_events(live), own = {key: live.key, caption, head: words.measured_on(live)}
   const good = figureOf(good_drawing(epochs, escape, reset_epochs, reset))
-  try { return {...own, good, price: {...price(live)}} } catch (wrong) { return {...own, good, price: {rows: [], source: "", verdict: wrong.message, why: ""}} }
+  try { return {...own, good, price: {...price(live)}} } catch (error) { return {...own, good, price: {rows: [], source: "", verdict: error.message, why: ""}} }
 }
 
-/** What the page shows of a result: columns and axes of each figure, words of each card. */
+/** Return the contents of the page for a result: columns and axes per figure, texts per card. */
 function shown(result, squared, done) {
   const figures = Object.fromEntries(Object.entries(drawings_of(result, squared)).map(([name, drawing]) => [name, figureOf(drawing)]))
   const {crowd, sums, promise} = result
@@ -64,31 +64,31 @@ function shown(result, squared, done) {
 export class ExitJobs {
   #kernels
   #request = 0
-  #kept = null // {key, simulation, law, seconds} of the last crowd
-  #live = null // the run that Live has left; where one is needed and there is none, Live's default, run here once
-  #reported = null // key of the run whose measures the page has
+  #cached = null // {key, simulation, law, seconds} of the last crowd
+  #live = null // run handed over by Live; if one is needed without it, Live's default, run here once
+  #reported = null // key of the run last published
   #grid = null // {rows, target, cdf} of the last logistic posterior in the plane
 
-  /** `publish(number, message)` takes {progress, working}, {result} or {live} of the request of that number. */
+  /** `publish(number, message)` is called with {progress, working}, {result} or {live} for a request number. */
   constructor(kernels, publish) {
     this.#kernels = kernels
     this.publish = publish
     Object.assign(bound, kernelCalls(kernels))
   }
 
-  /** Take the run that Live has left, as it came from another worker. */
-  leave(state) {
+  /** Store the run handed over by Live, in the form of a message. */
+  receiveRun(state) {
     const arrays = Object.entries(state).map(([name, value]) => [name, value?.shape ? new NdArray(value.data, value.shape, value.truths) : value])
     this.#live = new LiveHandover({...Object.fromEntries(arrays), settings: new Settings(state.settings)})
-    this.#tell(0)
+    this.#publishRun(0)
   }
 
-  #tell(number) {
+  #publishRun(number) {
     if (this.#live.key !== this.#reported) this.publish(number, {live: measuredOn(this.#live)})
     this.#reported = this.#live.key
   }
 
-  /** Run Live's default, {kernels of its own, problem, config}, to epoch `EPOCH`. */
+  /** Run Live's default, {kernels: a separate instance, problem, config}, to epoch `EPOCH`. */
   async #runDefault(number, {kernels, problem, config}) {
     const run = new LabRun(await kernels(), problem, new LiveConfig(config))
     this.publish(number, {progress: null, working: `running Live's default to epoch ${EPOCH}`})
@@ -104,48 +104,48 @@ export class ExitJobs {
     Object.assign(bound, kernelCalls(this.#kernels))
   }
 
-  /** Compute; a newer request cuts it short. */
+  /** Compute a configuration until a newer request arrives. */
   async run(number, values, squared, opens) {
     this.#request = number
-    await soon() // those that a moving slider has sent meanwhile come first
+    await soon() // receive newer requests of a moving slider first
     const wanted = new Config(values)
     if (wanted.needs_live && !this.#live) await this.#runDefault(number, opens)
     if (this.#request !== number) return
     const live = wanted.needs_live ? this.#live : null, setup = prepare_exits(wanted, live), {config} = setup
-    if (live) this.#tell(number)
+    if (live) this.#publishRun(number)
     const key = JSON.stringify([{...config, chain: null, truncation: 0}, setup.chains, live?.key])
-    const say = (result, done = false) => this.publish(number, {result: shown(result, squared, done)})
+    const show = (result, done = false) => this.publish(number, {result: shown(result, squared, done)})
     const quick = config.noise === 0 || config.steps <= 1000
     let result = new ExitResult({config, bounds: bound_curves(setup, quick ? CURVES : QUICK), notes: setup.notes, live})
-    if (this.#kept && this.#kept.key !== key) this.#drop()
-    if (!this.#kept) {
+    if (this.#cached && this.#cached.key !== key) this.#drop()
+    if (!this.#cached) {
       const first = new ExitSimulation(this.#kernels, setup, Math.min(lanes_of(config.dim), setup.chains))
-      const went = await this.#walk(number, first, first.steps, () => { say(result = filled(result, first)) }, true)
-      if (went) say(result = filled(result, first))
+      const finished = await this.#walk(number, first, first.steps, () => { show(result = filled(result, first)) }, true)
+      if (finished) show(result = filled(result, first))
       first.release()
-      if (!went) return
+      if (!finished) return
     }
     if (!quick) {
       result.bounds = bound_curves(setup)
-      if (result.crowd) say(result)
+      if (result.crowd) show(result)
     }
     if (live) result.bounds = with_batches(setup, result.bounds)
-    if (!this.#kept && !await this.#crowd(number, setup, key)) return
-    const {simulation, law, seconds: took} = this.#kept
+    if (!this.#cached && !await this.#crowd(number, setup, key)) return
+    const {simulation, law, seconds: took} = this.#cached
     result = Object.assign(filled(result, simulation), {complete: true, seconds: took})
     result.process = process_of(setup, result.crowd)
     result.promise = promise_of(setup, result.bounds, law)
-    if (!("mixed" in this.#kept)) { // some seconds, for which nothing waits
-      say(result)
+    if (!("mixed" in this.#cached)) { // takes some seconds, so that the result is shown before
+      show(result)
       await soon()
       if (this.#request !== number) return
-      this.#kept.mixed = with_mixture(setup, result.bounds).mixed
+      this.#cached.mixed = with_mixture(setup, result.bounds).mixed
     }
-    result.bounds = replace(result.bounds, {mixed: this.#kept.mixed})
-    say(result, true)
+    result.bounds = replace(result.bounds, {mixed: this.#cached.mixed})
+    show(result, true)
   }
 
-  /** As `app.exit_time.promise.grid_of`. */
+  /** See `app.exit_time.promise.grid_of`. */
   #gridOf({dim, precision, rows, labels}) {
     if (this.#grid?.rows !== rows) {
       this.#grid?.target.release()
@@ -157,8 +157,8 @@ export class ExitJobs {
   }
 
   #drop() {
-    this.#kept.simulation.release()
-    this.#kept = null
+    this.#cached.simulation.release()
+    this.#cached = null
   }
 
   async #crowd(number, setup, key) {
@@ -166,19 +166,19 @@ export class ExitJobs {
     const law = new EpochLaw(setup, levels_of(setup, target => this.#gridOf(target)))
     const working = `running ${setup.chains.toLocaleString("en-US")} chains`
     for (const stop of law.has_statistic ? law.stops : [steps]) {
-      const tell = () => { if (seconds() - began > 0.5) this.publish(number, {progress: simulation.steps_done / steps, working}) }
-      if (!await this.#walk(number, simulation, stop, tell)) {
+      const report = () => { if (seconds() - began > 0.5) this.publish(number, {progress: simulation.steps_done / steps, working}) }
+      if (!await this.#walk(number, simulation, stop, report)) {
         simulation.release()
         return false
       }
       if (law.has_statistic) law.look(simulation)
     }
-    this.#kept = {key, simulation, law, seconds: seconds() - began}
+    this.#cached = {key, simulation, law, seconds: seconds() - began}
     return true
   }
 
-  /** Run to a step in slices; `tell` is called now and then. False when a newer request has come: `first` lets one be told before. */
-  async #walk(number, simulation, until, tell, first = false) {
+  /** Run to a step in slices, calling `report` regularly. Return false at a newer request, with `first` after at least one report. */
+  async #walk(number, simulation, until, report, first = false) {
     let reported = seconds()
     const began = reported, cost = simulation.chains * simulation.target.dim
     let count = Math.max(1, Math.floor(WORK / cost))
@@ -189,7 +189,7 @@ export class ExitJobs {
       count = Math.max(1, Math.round((simulation.steps_done - before) * Math.min(4, SLICE / took)))
       if (seconds() - reported > EVERY) {
         reported = seconds()
-        tell()
+        report()
       }
       await soon()
       if (this.#request !== number && !(first && seconds() - began < EVERY)) return false
@@ -200,13 +200,13 @@ export class ExitJobs {
 
 let jobs = null
 
-/** Take a request, or the run that Live has left; `module` and `manifest` are promises of the compiled kernels and their entries. */
+/** Handle a request, or a run handed over by Live; `module` and `manifest` are promises of the compiled kernels and their entries. */
 export async function exitTime({number, config, squared, live, opens}, module, manifest) {
   const fresh = async () => Kernels.of(await module, await manifest)
   jobs ??= fresh().then(kernels => new ExitJobs(kernels, (of, message) => postMessage({type: "exit", number: of, ...message})))
   try {
     const own = await jobs
-    if (live) own.leave(live)
+    if (live) own.receiveRun(live)
     else await own.run(number, config, squared, {...opens, kernels: fresh})
   } catch (error) { postMessage({type: "exit", number, fault: errorWords(error)}) }
 }

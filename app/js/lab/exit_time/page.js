@@ -1,4 +1,4 @@
-// The Exit time page in the lab file: the served page's cards and knobs; a worker of its own computes.
+// Exit time page in the lab file: cards and knobs of the served page, and a separate worker for the computation.
 import {Figures} from "./figures.js"
 import {Sidebar} from "./sidebar.js"
 import {ExitState} from "./state.js"
@@ -15,21 +15,21 @@ export const LABEL = "Exit time"
 
 export class ExitPage {
   /**
-   * `parts` are {script, wasm, manifest} of a worker; `opens` {problem, config} what Live opens with; `bokeh` a promise of BokehJS;
-   * `glossary(what)` answers with what terms and formulas need.
+   * `parts` are {script, wasm, manifest} of a worker; `opens` is the initial {problem, config} of Live; `bokeh` is a promise of
+   * BokehJS; `glossary(what)` returns the resources of terms and formulas.
    */
   constructor(facts, parts, opens, bokeh, glossary) {
-    Object.assign(this, {facts, parts, opens, bokeh, number: 0, squared: true, worker: null, last: null, asked: null, kept: null, left: null, measured: null})
+    Object.assign(this, {facts, parts, opens, bokeh, number: 0, squared: true, worker: null, last: null, requested: null, own: null, liveRun: null, measured: null})
     this.state = new ExitState(facts)
     this.figures = new Figures(facts.charts, chain => this.choose(chain))
     this.sidebar = new Sidebar(this.state, key => this.show(key))
     this.cards = Object.fromEntries(Object.entries(facts.cards).map(([name, card]) => [name, this.#card(card)]))
-    this.notices = noticesOf(() => this.again())
+    this.notices = noticesOf(() => this.retry())
     const price = this.price = unserved(PriceCard, facts.price, {answers: {choose: ({value}) => this.showPrice(value)}}), says = unserved(TextCard, {heading: "", look: ["", "", ""], buttons: [], links: {}, announces: false, ...facts.says})
     this.host = frameOf({label: LABEL, foot: "Knobs and pictures to try", layout: facts.layout, purpose: facts.purpose, narrow: "", phone: ""},
       {...this.cards, price, says}, {sidebar: this.sidebar.host, notices: this.notices.host}, glossary)
     Object.assign(this.host, {className: "exit", hidden: true})
-    this.state.watch(() => { if (!same(this.state.config, this.asked)) this.compute() })
+    this.state.watch(() => { if (!same(this.state.config, this.requested)) this.compute() })
   }
 
   #card({figures, ...card}) {
@@ -40,7 +40,7 @@ export class ExitPage {
     return own
   }
 
-  /** Put the page in front: its figures are drawn the first time. */
+  /** Show the page; its figures are drawn the first time. */
   async open() {
     this.host.hidden = false
     if (this.number === 0) this.compute()
@@ -52,13 +52,13 @@ export class ExitPage {
 
   restyle(dark) { this.figures.restyle(dark ? "dark" : "light") }
 
-  // what the user does ----------------------------------------------------------------------------------------------
+  // user actions ----------------------------------------------------------------------------------------------------
 
-  /** Set everything and compute, changed or not. */
+  /** Set all values and compute, even if unchanged. */
   load(config) {
-    this.asked = null
+    this.requested = null
     this.state.load(config)
-    if (this.asked === null) this.compute()
+    if (this.requested === null) this.compute()
   }
 
   /** Show one of the pictures to try. */
@@ -73,9 +73,9 @@ export class ExitPage {
     this.choose(sums.order[((at < 0 ? -by : at) + by + count) % count])
   }
 
-  /** Begin anew after a fault. */
-  again() {
-    this.#employ()
+  /** Restart the worker after a fault. */
+  retry() {
+    this.#startWorker()
     this.notices.set({notice: "", kind: "", action: ""})
     this.compute()
   }
@@ -85,19 +85,19 @@ export class ExitPage {
     return csvText(names, Array.from(columns[names[0]] ?? [], (_, k) => names.map(name => columns[name][k])))
   }
 
-  // computing -------------------------------------------------------------------------------------------------------
+  // computation -----------------------------------------------------------------------------------------------------
 
   compute() {
-    if (this.worker === null) this.#employ()
-    this.asked = this.state.config
-    this.worker.postMessage({type: "exit", number: ++this.number, config: this.asked, squared: this.squared, opens: this.opens})
+    if (this.worker === null) this.#startWorker()
+    this.requested = this.state.config
+    this.worker.postMessage({type: "exit", number: ++this.number, config: this.requested, squared: this.squared, opens: this.opens})
     this.host.dataset.done = "0"
   }
 
-  /** Take the run that Live has left. */
-  take(state) {
-    this.left = state
-    if (this.worker === null) this.#employ()
+  /** Store the run handed over by Live and send it to the worker. */
+  receiveRun(state) {
+    this.liveRun = state
+    if (this.worker === null) this.#startWorker()
     else this.worker.postMessage({type: "exit", live: state})
   }
 
@@ -110,18 +110,18 @@ export class ExitPage {
     this.showPrice(this.price.model.choice)
   }
 
-  #employ() {
+  #startWorker() {
     const own = startWorker(this.parts)
     this.worker?.terminate()
     this.worker = own
-    own.onmessage = ({data}) => { if (data.type === "exit") this.#hear(data) }
-    if (this.left) own.postMessage({type: "exit", live: this.left})
+    own.onmessage = ({data}) => { if (data.type === "exit") this.#receive(data) }
+    if (this.liveRun) own.postMessage({type: "exit", live: this.liveRun})
     own.addEventListener("error", () => this.#fault(own.failed))
   }
 
-  #fault(words) { this.notices.set({notice: `The computation stopped: ${words}`, kind: "error", action: "Try again"}) }
+  #fault(message) { this.notices.set({notice: `The computation stopped: ${message}`, kind: "error", action: "Try again"}) }
 
-  #hear({number, fault, progress = null, working = "", result, live}) {
+  #receive({number, fault, progress = null, working = "", result, live}) {
     if (live) { this.#showLive(live); return }
     if (fault && number === this.number) this.#fault(fault)
     this.cards.crowd.set({progress, working})
@@ -141,30 +141,30 @@ export class ExitPage {
     if (done) {
       this.cards.process.set({empty: words.hasProcess ? "" : captions.no_process, caption: words.process})
       this.cards.promise.set({empty: words.hasPromise ? "" : captions.no_promise, caption: words.promise})
-      this.sidebar.tell(words)
+      this.sidebar.showNotes(words)
     }
     if (number === this.number) {
-      this.asked = result.config
+      this.requested = result.config
       this.state.settle(result.config)
     }
     if (done && number === this.number) Object.assign(this.host.dataset, {done: "1", inside: result.inside.toFixed(6), chains: String(chains)})
   }
 
-  // a lesson's page -------------------------------------------------------------------------------------------------
+  // lessons ---------------------------------------------------------------------------------------------------------
 
-  /** What the reader's own page has, also while a lesson has it. */
-  ownQuery() { return this.state.query(this.kept ?? this.state.values) }
+  /** Return the URL parameters of the user's settings, also during a lesson. */
+  ownQuery() { return this.state.query(this.own ?? this.state.values) }
 
-  /** Show what a lesson sets; the reader's own comes back with `giveBack`. */
-  lend(query) {
-    this.kept ??= this.state.config
+  /** Apply the settings of a lesson; `restoreOwn` restores the user's. */
+  override(query) {
+    this.own ??= this.state.config
     this.set(query)
   }
 
   set(query) { this.load(this.state.fromQuery(query)[0]) }
 
-  giveBack() {
-    if (this.kept) this.load(this.kept)
-    this.kept = null
+  restoreOwn() {
+    if (this.own) this.load(this.own)
+    this.own = null
   }
 }

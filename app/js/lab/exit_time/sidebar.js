@@ -1,11 +1,11 @@
-// The sidebar of the Exit time page: `app.exit_time.cards.ExitSidebar`, each part tied to the state.
+// Sidebar of the Exit time page: `app.exit_time.cards.ExitSidebar`, with each part bound to the state.
 import {knobOf, section, sidebarOf} from "../sidebar_parts.js"
 import {unserved} from "../../common/panel_stand_in.js"
 import {PresetButtons, Segments} from "../../widgets/choices.js"
 import {PageSidebar} from "../../widgets/page_shell.js"
 
 export class Sidebar {
-  /** `preset(key)` is called for a picture to try. */
+  /** `preset(key)` is called with a chosen picture to try. */
   constructor(state, preset) {
     this.state = state
     const {facts} = state
@@ -29,7 +29,7 @@ export class Sidebar {
   #knob(name) {
     const {state} = this, fact = state.facts.parameters[name]
     const values = {words: fact.label, help: fact.doc, grouped: true, default: state.base[name], value: state.values[name]}
-    return knobOf(name, fact, values, given => state.put(name, given))
+    return knobOf(name, fact, values, entered => state.put(name, entered))
   }
 
   show() {
@@ -41,8 +41,8 @@ export class Sidebar {
     this.presets.set({chosen: preset, says: facts.presets.find(({key}) => key === preset)?.says ?? ""})
   }
 
-  /** Say what the computation took, where that is new, and what target and start take from Live. */
-  tell({timing, fromLive}) {
+  /** Show the duration of the computation, unless empty, and the values that target and start take from Live. */
+  showNotes({timing, fromLive}) {
     if (timing) this.cost.set({note: timing})
     this.starts.set({note: fromLive})
   }

@@ -1,10 +1,10 @@
-// Chains run through one epoch by the library's kernels: what `sampler.theory.ExitSimulation` is to Python. Its arrays are read as
-// those of NumPy.
+// Simulation of chains in one epoch on the library's kernels, with the interface of `sampler.theory.ExitSimulation` and arrays of
+// `numpy.js`.
 import {NdArray, at, concatenate, multiply, slice, zeros} from "../numpy.js"
 import {Pushes} from "../../dist/translated/sampler_theory_decomposition.js"
 import {lanes_of, stride_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 
-const BINS = 24, POINTS = 200 // as `app.exit_time.job.simulation_of` has them
+const BINS = 24, POINTS = 200 // as in `app.exit_time.job.simulation_of`
 const PATHS = 80
 const floats = (array, shape) => new NdArray(Float64Array.from(array, Number), shape)
 
@@ -16,7 +16,7 @@ export class ExitSimulation {
   #stride
   #begin
 
-  /** The first so many chains of a setup, which start at a distance or, (K, d), from where others stand. */
+  /** Simulate the first `chains` chains of a setup, which start at a distance from the mode or at positions (K, d). */
   constructor(kernels, {target, start, config, walks_free: walk_free}, chains) {
     const {step_size, steps, radius, noise} = config, {dim} = target
     Object.assign(this, {target, step_size, steps, radius, chains, noise_bound: noise, walk_free, steps_done: 0})
@@ -32,7 +32,7 @@ export class ExitSimulation {
     this.#begin = {x: this.#state.array("x").slice(), rng: this.#state.array("rng").slice()}
     this.#state.set("free", this.#begin.x)
     this.#setTarget(this.#state)
-    for (const name of ["exits", "free_exits"]) this.#state.array(name).fill(-1n, chains) // lanes that only fill a block are not looked at
+    for (const name of ["exits", "free_exits"]) this.#state.array(name).fill(-1n, chains) // padding lanes of a block are ignored
     const away = this.displacements
     multiply(away, away).sum({axis: 1}).data.subarray(0, shown).forEach((square, k) => this.#state.set("paths", [square], k * this.path_steps.size))
   }
@@ -49,9 +49,9 @@ export class ExitSimulation {
     return {step_size, radius, kind: targets[target.name], noise_kind: noises.sphere, noise_bound, stride: this.#stride, ...more}
   }
 
-  get #same() { return this.target.name === "flat" && this.noise_bound === 0 } // the chain is the free walk itself
+  get #same() { return this.target.name === "flat" && this.noise_bound === 0 } // the chain equals the free walk
 
-  /** Run so many more steps; true when all are done. */
+  /** Run `steps` more steps. Return whether all are done. */
   advance(steps) {
     const count = Math.min(steps, this.steps - this.steps_done)
     this.#kernels.call("exit_walk_advance", this.#state, this.#walk({first: this.steps_done, count, walk_free: this.walk_free && !this.#same, free_keep: 1}))
@@ -65,14 +65,14 @@ export class ExitSimulation {
   get paths() { return floats(this.#state.array("paths"), [this.#state.size("P"), this.path_steps.size]) }
   pushes() { return Pushes.from_sums(floats(this.#state.array("sums"), [this.#blocks, 5, BINS]).sum({axis: 0}), this.radius, this.step_size) }
 
-  /** (K, d) where the chains stand, from the mode. */
+  /** Positions of the chains relative to the mode, (K, d). */
   get displacements() {
     const {dim} = this.target, x = this.#state.array("x"), out = zeros([this.chains, dim])
     for (let k = 0; k < this.chains; k++) for (let q = 0; q < dim; q++) out.data[k * dim + q] = x[this.#place(k, q)]
     return out
   }
 
-  /** Every step of one chain, from the start. */
+  /** Return all steps of a chain from the start. */
   record(chain) {
     const {dim} = this.target, W = this.#lanes, block = Math.floor(chain / W), lane = chain % W, sizes = {d: dim, W, R: this.target.rows.length, H: 0, P: 0, Q: 1, S: this.steps}
     return this.#kernels.borrow(["exit_walk_record"], sizes, state => {

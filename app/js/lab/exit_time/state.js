@@ -1,4 +1,4 @@
-// What the user can set on the Exit time page: `app.state.exit_time.ExitState`, whose rules are translated.
+// Settings of the Exit time page: `app.state.exit_time.ExitState`, with translated rules.
 import {withRules} from "../live_config.js"
 import {ExitEpoch, chain_in, chain_text, chosen, corrected, kept_truncation, turned} from "../../dist/translated/app_state_exit_time.js"
 import {LinkReader} from "../../dist/translated/app_state_parameters_knob_values.js"
@@ -23,7 +23,7 @@ export class ExitState {
 
   #presetOf(config) { return this.facts.presets.find(one => same({...one.config, chain: config.chain}, config))?.key ?? "" }
 
-  /** Key of the picture to try that is shown, whatever chain is looked at; "" for none. */
+  /** Key of the displayed preset, whatever the chosen chain; "" for none. */
   get preset() { return same(plain(this.values), plain(this.base)) ? this.#shown : this.#presetOf(this.values) }
 
   /** Call `listener()` after each change. */
@@ -35,7 +35,7 @@ export class ExitState {
     this.update(config)
   }
 
-  /** Take over what a computation has filled in. */
+  /** Set the values filled in by a computation. */
   settle(config) {
     if (this.values.adopt) this.base = config
     this.update(config)
@@ -49,10 +49,10 @@ export class ExitState {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Set one knob from a slider's number or from what was typed; an Error has words for the user, nothing has changed then. */
-  put(name, given) {
-    const knob = this.parameters[name], value = knob.read(given, this.values[name])
-    this.update(turned(this.#epoch(this.values), name, value, typeof given === "string", `Kept ${knob.format_value(this.values[name])}.`))
+  /** Set a knob to a slider's number or a typed text; throw an Error with a message for the user if it is invalid. */
+  put(name, entered) {
+    const knob = this.parameters[name], value = knob.read(entered, this.values[name])
+    this.update(turned(this.#epoch(this.values), name, value, typeof entered === "string", `Kept ${knob.format_value(this.values[name])}.`))
   }
 
   choose(name, value) { this.update(chosen(this.#epoch(this.values), name, value)) }
@@ -65,7 +65,7 @@ export class ExitState {
     return Object.fromEntries(Object.entries(this.parameters).map(([name, one]) => [one.key, one.write(values[name])]))
   }
 
-  /** [configuration of a link's parameters, words about what was wrong] */
+  /** Return [configuration of a link's parameters, messages about corrected ones]. */
   fromQuery(query) {
     const link = new LinkReader(query), {presets} = this.facts
     const base = this.#preset(link.choice("preset", presets.map(({key}) => key), this.facts.default)), config = {...base}
