@@ -254,7 +254,7 @@ CASES = {case.question.options[[option.right for option in case.question.options
     ("the step is too short", {"memory": (0.92, 0.02), "cost": (275, 3)}),
     ("the batch is too small", {"noise": (0.44, 0.02), "width": (0.25, 0.02), "cost": (31, 1)}),
     ("the acceptance ball is too small", {"resets": (3659, 60)}),
-    ("too few steps an epoch", {"memory": (0.74, 0.02), "cost": (28, 1)}),
+    ("too few steps per epoch", {"memory": (0.74, 0.02), "cost": (28, 1)}),
     ("variance reduction is off", {"noise": (1.84, 0.05)}),
     ("the cache is stale", {"stale": (0.25, 0.02), "noise": (1.66, 0.05)}),
     ("only the escape ball is drawn too small", {"accuracy": (0.938, 0.005), "noise": (0.03, 0.005)})])
