@@ -158,7 +158,7 @@ def test_slow_compiling_is_announced(open_engine, monkeypatch):
     monkeypatch.setattr(LiveRun, "go", slow)
     watched = open_engine(playing=True)
     notice = watched.until(lambda s: s.notice_kind == "compiling")
-    assert "Compiling" in notice.notice and " s. Later" in notice.notice and notice.progress is None  # nobody knows the share
+    assert "Compiling" in notice.notice and " s. Later" in notice.notice and notice.progress is None  # unknown fraction
     holding.set()
     watched.until(lambda s: s.t > 3 and s.notice is None)
 
