@@ -55,9 +55,9 @@ def price(state: LiveHandover | None) -> Price:
     theory = theorem_constants(**problem)
     rows = (
         _row("η<sub>0</sub>", "step size", theory.eta0, tuned.eta0),
-        _row("i<sub>max</sub>", "steps an epoch", theory.i_max, tuned.i_max),
+        _row("i<sub>max</sub>", "steps per epoch", theory.i_max, tuned.i_max),
         _row("C′", "reset beyond", theory.acceptance_radius, tuned.acceptance_radius),
-        _row("b", "batch a step", theory.batch_size, tuned.batch_size),
+        _row("b", "batch per step", theory.batch_size, tuned.batch_size),
     )
     orders = round(math.log10(theory.i_max / tuned.i_max))
     years = theory.i_max / FAST / YEAR

@@ -82,9 +82,9 @@ def _marks(crowd, rows: list[Line], at, squares, exits, lift, end: float, square
         x = np.linspace(0.0, end, 60)
         start = float(np.nanmean(squares[:, 0])) if count else 0.0
         y = (start + lift * x) if squared else np.sqrt(start + lift * x)
-        words = "noise alone lifts the\nmean by 2ηd a step" if squared else "noise alone: root\nof the mean square"
+        words = "noise alone lifts the\nmean by 2ηd per step" if squared else "noise alone: root\nof the mean square"
         made.append(Line("noise alone", x, np.where(y <= TOP, y, np.nan), "truth", "dash", words,
-                         "2ηd a step" if squared else "noise alone", width=1.4, silent=True))
+                         "2ηd per step" if squared else "noise alone", width=1.4, silent=True))
     if count:
         leave = f"{len(gone) or 'none'} of these leave"
         made.append(Line("chains", end, 0.2, "ours", "spots",

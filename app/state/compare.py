@@ -42,7 +42,7 @@ class CompareState(PageState):
              plain="T", key="cT", whole=True)
     eta0 = Knob(0.1, 0.0001, 30.0, "SAGA-LD’s step", "Step size: η₀/(t + c) in epoch t, also for SGLD and the SVRG family;"
                 " the other samplers’ steps come from the curvature.", symbol="η<sub>0</sub>", plain="η₀", key="ceta")
-    batch_size = Knob(64, 1, 1024, "batch a step", "Gradients drawn at each step of SAGA-LD, SGLD and the SVRG family.",
+    batch_size = Knob(64, 1, 1024, "batch per step", "Gradients drawn at each step of SAGA-LD, SGLD and the SVRG family.",
                       symbol="b", plain="b", key="cb", whole=True)
     budget = Choice("evaluations", ("evaluations", "seconds"), "budget", "What each sampler may spend.", key="cby")
     evaluations = Knob(300_000, 1_000, 10_000_000, "evaluations", "Gradient evaluations that each chain of each sampler may"

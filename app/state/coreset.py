@@ -75,7 +75,7 @@ class CoresetState(PageState):
                key="kd", whole=True)
     size = Knob(500, 1, 20_000, "coreset points", "Points of the coreset, drawn once; initial weights are N/M.", symbol="M",
                 plain="M", key="kM", whole=True)
-    subsample = Knob(0, 0, 20_000, "data a step", "Data drawn at every iteration to estimate the gradient.",
+    subsample = Knob(0, 0, 20_000, "data per step", "Data drawn at every iteration to estimate the gradient.",
                      symbol="S", plain="S", key="kS", scale="log1p", whole=True, lowest="M")
     chains = Knob(2, 2, 32, "chains", "Chains; at least two, as the gradient of Eq. 4 is a covariance over them.",
                   symbol="K", plain="K", key="kK", whole=True)

@@ -31,7 +31,7 @@ class LadderState(PageState):
                  plain="T", key="oT", whole=True)
     eta0 = Knob(1.0, 0.001, 20.0, "step size", "Step size η₀/(βT) at a rung: the drift of a step is the same at every"
                 " temperature.", symbol="η<sub>0</sub>", plain="η₀", key="oeta")
-    batch_size = Knob(9, 1, 1000, "batch a step", "Gradients evaluated at each step.", symbol="b", plain="b", key="ob",
+    batch_size = Knob(9, 1, 1000, "batch per step", "Gradients evaluated at each step.", symbol="b", plain="b", key="ob",
                       whole=True)
     i_max = Knob(100, 10, 20_000, "steps a rung", "Steps at each temperature. η₀ λ iₘₐₓ/T should be 5 or more for the"
                  " least curvature λ.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="oi", whole=True)

@@ -49,7 +49,7 @@ class RaceState(PageState):
 
     n = Knob(whole=True, symbol="n", plain="n")
     passes = Knob(5.0, 0.5, 100.0, "data passes", "Gradient evaluations a chain may use, over n.", plain="passes")
-    batch_size = Knob(1, 1, 100, "batch a step", "Gradients drawn at each step.", symbol="b", plain="b", whole=True)
+    batch_size = Knob(1, 1, 100, "batch per step", "Gradients drawn at each step.", symbol="b", plain="b", whole=True)
     anchor_batch = Knob(100, 1, 50_000, "anchor batch", "Terms in SVRG-LD+'s anchor gradient; n is SVRG-LD.", symbol="B",
                         plain="B", whole=True, token="esc")
     every = Choice("auto", ["auto", "own"], "m", "Steps between two anchors: B/b with each sampler's own B, or m.")

@@ -75,9 +75,9 @@ class TuneState(PageState):
                        " second half.", plain="T", key="tT", whole=True)
     eta0 = KnobRange(1e-6, 1000.0, "step size", "Step sizes to try: η₀/(t + c) in epoch t.",
                      symbol="η<sub>0</sub>", plain="η₀", key="teta")
-    i_max = KnobRange(1, 5000, "steps an epoch", "Maximum steps per epoch to try.", symbol="i<sub>max</sub>", plain="iₘₐₓ",
+    i_max = KnobRange(1, 5000, "steps per epoch", "Maximum steps per epoch to try.", symbol="i<sub>max</sub>", plain="iₘₐₓ",
                       key="timax", whole=True)
-    batches = KnobValues(1, 1024, "batch a step", "Data drawn at each step to estimate the gradient.", most=5, plain="b",
+    batches = KnobValues(1, 1024, "batch per step", "Data drawn at each step to estimate the gradient.", most=5, plain="b",
                          key="tb")
     acceptance_radius = AdvisedKnob(22.0, 0.1, 10_000.0, "reset beyond", "Acceptance radius: a chain farther than"
                                     " C′/√(t + c) from its checkpoint is reset to it.", symbol="C′", plain="C′", key="tC",
@@ -86,7 +86,7 @@ class TuneState(PageState):
                               " every epoch.", symbol="η<sub>0</sub>", plain="η₀", key="tweta")
     whitened_radius = AdvisedKnob(20.0, 1.0, 1000.0, "reset beyond, sd", "Acceptance radius in posterior"
                                   " standard deviations.", symbol="C′", plain="C′", key="twC", token="acc")
-    chains = AdvisedKnob(64, 4, 1024, "chains a cell", "Independent chains in every cell: more are more precise and cost"
+    chains = AdvisedKnob(64, 4, 1024, "chains per cell", "Independent chains in every cell: more are more precise and cost"
                          " more.", plain="chains", key="tchains", whole=True)
     seed = Knob(2, 0, 999_999, "seed", "Seed of the chains, the same in every cell.", plain="seed", key="tseed",
                 scale="none", whole=True)
