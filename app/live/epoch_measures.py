@@ -104,15 +104,15 @@ def windows(t: int, since: CountedSince) -> tuple[int, int, bool]:
     return min(RECENT, t - since.exits), min(RECENT, t - (since.resets if own else since.knobs)), own
 
 
-def epochs_judged(t: int, begun: int, since: CountedSince, history: History, chains: int) -> int:
-    """Return the number of epochs for which the cloud is a sample under the current knobs.
+def judged_from(t: int, begun: int, since: CountedSince, history: History, chains: int) -> int:
+    """Return the epoch after which the cloud is a sample under the current knobs.
 
-    ``begun`` is the start or the last revival. 0 before the first checkpoint of the knobs if resets to older ones dominate.
+    ``begun`` is the start or the last revival. If resets to older checkpoints dominate, it is the first one of the knobs.
     """
     last = min(t, since.resets)
     epochs = last - max(since.knobs, t - EPOCHS)
     thrown = epochs > 0 and history.count("resets", last, epochs) > RESET_SHARE * epochs * chains
-    return max(0, t - max(begun, since.resets if thrown else since.knobs))
+    return max(begun, since.resets if thrown else since.knobs)
 
 
 def largest_eta0(eta0: float, step_size: float, curvature: float | None) -> float | None:
@@ -184,12 +184,13 @@ class Measures:
         window, resets_window, own = windows(t, since)
         width, lag, narrowness = pool.shape() if pool.size else (None, None, None)
         mean, sd = pool.ceiling() if pool.size else (None, 0.0)
-        curvature = state.largest_curvature()
+        curvature, start = state.largest_curvature(), judged_from(t, state.since, since, history, saga.chains)
         return Measurements(
             settings=saga.settings,
             t=t,
             chains=saga.chains,
-            epochs=epochs_judged(t, state.since, since, history, saga.chains),
+            epochs=max(0, t - start),
+            counts_from=start,
             accuracy=pool.accuracy(),
             ceiling=mean,
             ceiling_sd=sd,

@@ -9,6 +9,7 @@ from sampler.tuning.forecast import CellForecast
 from sampler.tuning.settings_grid import below
 from sampler.tuning.sweep_cell import CellResult, settings_of
 from sampler.tuning.verdicts.measurements import (
+    ACCURACY_MARGIN,
     ENOUGH_DRAWS,
     LIMITS,
     LONG_STEP,
@@ -37,6 +38,11 @@ def not_finite(m: Measurements) -> Verdict | None:
 
 def waiting(m: Measurements) -> Verdict | None:
     """Return the verdict on a run with too few epochs or without a reference."""
+    if m.counts_from is not None and m.counts_from > m.t:
+        return Verdict("waiting", "Measuring", "waiting for a checkpoint",
+                       "Most chains still start from checkpoints of earlier settings. The cloud counts from epoch "
+                       f"{m.counts_from:,} on, the first checkpoint of these, and is judged {WARM_UP} epochs later.",
+                       MEANWHILE)
     if m.epochs < WARM_UP:
         since = f" since epoch {m.t - m.epochs:,}" if m.t > m.epochs > 0 else ""
         return Verdict("waiting", "Measuring", "too few epochs to judge",
@@ -89,11 +95,13 @@ def safe(m: Measurements) -> Verdict:
     hotter = below(5 * m.settings.eta0)
     broken = "switch variance reduction off." if m.settings.variance_reduction else "wait: noise grows with t."
     exact = " as good as exact draws," if m.accuracy >= m.ceiling - m.ceiling_sd else ""
+    biased = 0.0 < 3.0 * m.ceiling_sd < m.ceiling - m.accuracy
+    close = f"{ACCURACY_MARGIN:g} in accuracy" if biased else "sampling noise"
     noise = f" ± {m.ceiling_sd:.3f}" if m.ceiling_sd else ""
-    noise += ", above it by chance" if m.accuracy > m.ceiling else ""
+    noise += ", above it by chance" if m.accuracy > m.ceiling else ", a small bias" if biased else ""
     return Verdict(
         "safe", "Safe", "close to its ceiling",
-        f"{chains} with the target in {_compared(m)},{exact} to within sampling noise: accuracy {m.accuracy:.3f} against a"
+        f"{chains} with the target in {_compared(m)},{exact} to within {close}: accuracy {m.accuracy:.3f} against a"
         f" ceiling of {m.ceiling:.3f}{noise}.{_exits(m)}", f"To break it: raise η₀ to {hotter:g}, or {broken}")
 
 

@@ -9,9 +9,9 @@ from app.live.assumptions import concentration_before, spread_of, unevenness_of
 from app.live.epoch_measures import (
     CountedSince,
     cloud_values,
-    epochs_judged,
     is_noise_due,
     is_prediction_due,
+    judged_from,
     largest_eta0,
     noise_share,
     pool_values,
@@ -61,10 +61,9 @@ def test_windows_and_epochs_begin_at_the_last_change():
     assert windows(4000, since) == (480, 480, True)
     for t in range(1, 141):
         history.record(t, {"exits": 0, "resets": 4})
-    assert epochs_judged(140, 0, since, history, chains=41) == 40  # resets of 4 of 41 chains: less than a tenth
-    assert epochs_judged(140, 0, since, history, chains=39) == 12
-    assert epochs_judged(120, 0, since, history, chains=39) == 0
-    assert epochs_judged(140, 130, since, history, chains=41) == 10
+    assert judged_from(140, 0, since, history, chains=41) == 100  # resets of 4 of 41 chains: less than a tenth
+    assert judged_from(140, 0, since, history, chains=39) == judged_from(120, 0, since, history, chains=39) == 128
+    assert judged_from(140, 130, since, history, chains=41) == 130
 
 
 def test_the_largest_eta0_has_a_margin():
