@@ -1,1 +1,1 @@
-"""The Coreset page: what is run, remembered, drawn and said. Knows nothing of Panel."""
+"""Parts of the Coreset page: models, background jobs, results, texts, cards, and the sidebar."""

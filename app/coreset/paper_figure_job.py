@@ -1,4 +1,4 @@
-"""The runs of the paper's figures, remembered and shared between figures, and the panels that are drawn of them."""
+"""`FigureJobs`: background jobs of the paper's figures, which share their runs; `draw`: the panels of a figure."""
 
 import time
 from collections.abc import Callable
@@ -29,43 +29,43 @@ from app.state.coreset import MODELS, OPTIMIZERS, CoresetConfig, RunKey
 from sampler import coreset
 
 EVERY = 0.4
-"""Seconds between two drawings."""
+"""Seconds between two publications."""
 
 
 class FigureJobs:
-    """Keeps what is done, so that a cancelled figure goes on where it stopped and figures share their runs."""
+    """Stores finished runs, so that a cancelled figure can be continued and figures share runs."""
 
     def __init__(self) -> None:
         self._results: dict[tuple[str, str, str | None], dict[Cell, RunTrace]] = {}
 
     def result(self, figure: str, scale: Scale, own: OwnData | None = None) -> FigureResult:
-        """Return a figure as far as its runs are done; with the user's file in place of its model's generated data."""
+        """Return a figure of the finished runs; the user's file, if any, replaces its model's generated data."""
         return draw(figure, scale, self._done(scale, own), own)
 
     def job(self, figure: str, scale: Scale, own: OwnData | None = None) -> Callable[[JobHandle], FigureResult]:
-        """Return the job that makes the runs which a figure lacks, for `BackgroundJob.start`."""
+        """Return the job of a figure's missing runs, for `BackgroundJob.start`."""
         work = in_process(run_figure, figure, scale, own, self._done(scale, own))
 
         def job(handle: JobHandle) -> FigureResult:
             result = work(handle)
             for cell, made in () if result is None else result.runs.items():
-                self._kept(scale, cell.model, own)[cell] = made
+                self._stored(scale, cell.model, own)[cell] = made
             return result
 
         return job
 
-    def _kept(self, scale: Scale, model: str, own: OwnData | None) -> dict[Cell, RunTrace]:
-        """Where the runs of one model are kept."""
+    def _stored(self, scale: Scale, model: str, own: OwnData | None) -> dict[Cell, RunTrace]:
+        """Return the finished runs of one model; mutable."""
         key = own.key if own is not None and own.model_key == model else None
         return self._results.setdefault((scale.key, model, key), {})
 
     def _done(self, scale: Scale, own: OwnData | None) -> dict[Cell, RunTrace]:
-        return {cell: made for model in MODELS for cell, made in self._kept(scale, model, own).items()}
+        return {cell: made for model in MODELS for cell, made in self._stored(scale, model, own).items()}
 
 
 def run_figure(figure: str, scale: Scale, own: OwnData | None, done: dict[Cell, RunTrace],
                handle: JobHandle) -> FigureResult:
-    """Make the runs of a figure that are not ``done``; what has been made when it is stopped is in the result."""
+    """Run the cells of a figure that are not in ``done``; after a stop the result has those finished until then."""
     own = first_copy(own, handle.kept)
     results, made, shown = dict(done), {}, 0.0
     costs = {cell: cell.cost(scale) for cell in cells_of(figure, scale)}
@@ -74,20 +74,20 @@ def run_figure(figure: str, scale: Scale, own: OwnData | None, done: dict[Cell, 
         spent = sum(cost for one, cost in costs.items() if one in results) + part * costs.get(cell, 0.0)
         return min(0.999, spent / sum(costs.values()))
 
-    def going(cell: Cell, part: float) -> None:
-        """Show how far a run is, now and then."""
+    def publish(cell: Cell, part: float) -> None:
+        """Publish the progress of a run, at most once in EVERY seconds."""
         nonlocal shown
         if time.monotonic() - shown > EVERY:
             shown = time.monotonic()
             words = f"{MODELS[cell.model].label}: {optimizer_look(_optimizer(cell)).name}, M = {cell.size:,}"
             handle.publish(draw(figure, scale, dict(results), own), share(cell, part), words)
 
-    with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are reported in words
+    with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are reported in notes
         for cell in costs:
             if cell in results:
                 continue
             model = None if handle.stopped else _model(cell.model, scale, own, handle, share(None, 0.0))
-            run = model and run_cell(model, cell, scale, lambda: handle.stopped, partial(going, cell))
+            run = model and run_cell(model, cell, scale, lambda: handle.stopped, partial(publish, cell))
             if run is None:
                 break
             results[cell] = made[cell] = run
@@ -109,8 +109,8 @@ def _optimizer(cell: Cell) -> str:
 
 
 def run_cell(model: coreset.GaussianLocation, cell: Cell, scale: Scale, stopped: Callable[[], bool],
-             going: Callable[[float], None]) -> RunTrace | None:
-    """Make one run; None when `stopped()`. ``going(fraction)`` is called on the way."""
+             report: Callable[[float], None]) -> RunTrace | None:
+    """Return the trace of one run; None if `stopped()`. ``report(fraction)`` is called during the run."""
     kernel = coreset.GaussianKernel(coreset.PAPER_MEMORY) if isinstance(model, coreset.GaussianLocation) else None
     specification = coreset.CoresetMCMC(model, min(cell.size, model.n), MAKERS[_optimizer(cell)](cell.rate),
                                         hot_start=cell.hot, kernel=kernel, seed=cell.trial)
@@ -120,7 +120,7 @@ def run_cell(model: coreset.GaussianLocation, cell: Cell, scale: Scale, stopped:
         sliced.advance(min(sliced.t + few, scale.iterations), np.inf, stopped)
         if stopped():
             return None
-        going(sliced.t / scale.iterations)
+        report(sliced.t / scale.iterations)
         if warm_up_only and sliced.run is not None and sliced.run.hot_start_iteration is not None:
             break
     return sliced.trace()
@@ -128,12 +128,12 @@ def run_cell(model: coreset.GaussianLocation, cell: Cell, scale: Scale, stopped:
 
 Results = dict[Cell, RunTrace]
 LINES = ("ours", "kin", "bound", "exit", "reference", "truth")
-"""Roles of lines that differ in r or M only."""
+"""Roles of lines that differ only in r or M."""
 TICKS = {"dog": "DoG", "dowg": "DoWG", "prodigy": "Prod.", "adam_sqrt": "ADAM", "d_adaptation": "D-Ad."}
 
 
 def draw(figure: str, scale: Scale, results: Results, own: OwnData | None = None) -> FigureResult:
-    """Return a figure as far as its runs are in ``results``; those of one model may be on the user's file."""
+    """Return a figure of the finished runs ``results``; those of one model may be on the user's file."""
     kind, cells = FIGURES[figure].kind, cells_of(figure, scale)
     make = {"1": _adam, "2": _adam, "3": _as_they_are, "4": _hot_and_cold, "5": _warm_up, "6": _reaches, "7": _rivals}[kind]
     ticks = {10.0**k: TICKS[rival] for k, rival in enumerate(RIVALS)} if kind == "7" else {}
@@ -150,19 +150,19 @@ def draw(figure: str, scale: Scale, results: Results, own: OwnData | None = None
 
 
 def _faults(cells: list[Cell], results: Results) -> tuple[str, ...]:
-    """One sentence for each optimizer whose runs broke down."""
+    """Return one sentence for each optimizer with diverged runs."""
     broken: dict[str, list[Cell]] = {}
     for cell in cells:
         if cell in results and results[cell].fault:
             broken.setdefault(cell.optimizer, []).append(cell)
     return tuple(
         f"{optimizer_look(optimizer).name} diverged in {len(failed)} of its {len(_some(cells, optimizer=optimizer))} runs"
-        f" ({', '.join(sorted({MODELS[cell.model].label for cell in failed}))}); a median with such a run in it is left out"
-        " when it has no number." for optimizer, failed in broken.items() if optimizer in OPTIMIZERS)
+        f" ({', '.join(sorted({MODELS[cell.model].label for cell in failed}))}); a median with such a run is omitted if"
+        " it is not finite." for optimizer, failed in broken.items() if optimizer in OPTIMIZERS)
 
 
 def median_trace(cells: list[Cell], results: Results) -> tuple[np.ndarray, np.ndarray] | None:
-    """Median z-score over the trials that are done, at the marks that all of them reached."""
+    """Return the median z-score over the finished trials, at the iterations that all of them reached; None if none."""
     done = [results[cell] for cell in cells if cell in results and not results[cell].fault]
     if not done:
         return None
@@ -171,7 +171,7 @@ def median_trace(cells: list[Cell], results: Results) -> tuple[np.ndarray, np.nd
 
 
 def _last(cells: list[Cell], results: Results) -> float:
-    """Median of the last z-scores; inf where every trial failed, nan where none is done."""
+    """Return the median of the last z-scores; failed trials count as inf; nan if none has finished."""
     done = [results[cell] for cell in cells if cell in results]
     if not done:
         return float("nan")
@@ -183,7 +183,7 @@ def _some(cells: list[Cell], **wanted: object) -> list[Cell]:
 
 
 def _traces(lines: list[tuple[str, str, str, list[Cell]]], results: Results) -> list[Line]:
-    """A line for each name, role, mark and runs, as far as some are done."""
+    """Return a line for each (name, role, mark, runs) with at least one finished run."""
     medians = [(name, median_trace(cells, results), role, mark) for name, role, mark, cells in lines]
     return [Line(name, *trace, role, mark) for name, trace, role, mark in medians if trace is not None]
 
@@ -223,13 +223,13 @@ def _warm_up(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
     if result is None:
         return []
     at, statistic = result.statistic.T
-    last = np.median(result.norms[-6:]) if result.norms.size else 1.0  # the last few marks, or one stray value rules
+    last = np.median(result.norms[-6:]) if result.norms.size else 1.0  # over several iterations: robust to outliers
     return [Line("gradient norm ÷ its last median", result.iterations, result.norms / last, "ours", width=1.3),
             Line("hot-start statistic", at, np.maximum(statistic, 1e-3), "kin", width=2.2)]
 
 
 def _adam(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
-    """Last z-scores of ADAM against its rate, over those of Hot DoG where the figure runs it."""
+    """Return the last z-scores of ADAM against its rate, divided by those of Hot DoG if the figure has them."""
     series, rates = [], np.array(scale.rates)
     for size, role in zip(scale.sizes, LINES, strict=False):
         ours = _some(cells, size=size, optimizer="hot_dog")
@@ -243,7 +243,7 @@ def _adam(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
 
 def _rivals(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
     series = []
-    grid = [(rival, rate, 10.0 ** (k + 0.1 * (i / max(1, len(rates) - 1) - 0.5)))  # rates side by side, the larger right
+    grid = [(rival, rate, 10.0 ** (k + 0.1 * (i / max(1, len(rates) - 1) - 0.5)))  # rates side by side, ascending
             for k, (rival, name) in enumerate(RIVALS.items()) for rates in [getattr(scale, name)]
             for i, rate in enumerate(rates)]
     at = np.array([x for _, _, x in grid])

@@ -1,4 +1,4 @@
-"""The paper's Figures 1 to 13: which runs each needs, at a chosen scale, and what it draws of them."""
+"""The paper's Figures 1 to 13: their runs at a chosen scale, texts, and results."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ from app.state.coreset import MODELS
 
 @dataclass(frozen=True)
 class Scale:
-    """How much of the paper's experiment is run."""
+    """Size of an experiment relative to the paper's."""
 
     key: str
     label: str
-    n: int  #: most data
+    n: int  #: maximum number of data
     iterations: int
     trials: int
     sizes: tuple[int, ...]  #: M of Figures 1, 2 and 7
-    size: int  #: M of Figures 3, 4, 5 and 6; 8 to 13 have their own
+    size: int  #: M of Figures 3, 4, 5 and 6; 8 to 13 set theirs
     reaches: tuple[float, ...]  #: r of Hot DoG, DoG and DoWG
-    rates: tuple[float, ...]  #: of ADAM
-    guesses: tuple[float, ...] = (1e-6, 1e-3, 1.0)  #: first distance of D-Adaptation and Prodigy
+    rates: tuple[float, ...]  #: rates of ADAM
+    guesses: tuple[float, ...] = (1e-6, 1e-3, 1.0)  #: initial distances of D-Adaptation and Prodigy
 
 
 SCALES: dict[str, Scale] = {scale.key: scale for scale in (
@@ -37,11 +37,11 @@ SCALES: dict[str, Scale] = {scale.key: scale for scale in (
 """Key -> scale."""
 
 WARM_UP = "warm_up"
-"""In place of an optimizer: Hot DoG until its weights are trained."""
+"""Value of `Cell.optimizer` for Hot DoG up to the end of the warm-up."""
 RIVALS = {"dog": "reaches", "dowg": "reaches", "prodigy": "guesses", "adam_sqrt": "rates", "d_adaptation": "guesses"}
-"""Optimizer -> the grid of a scale over which Figures 3 and 7 run it."""
+"""Optimizer -> field of `Scale` with its rates in Figures 3 and 7."""
 FIRST_GUESS = 1e-6
-"""First distance of D-Adaptation and Prodigy in Figure 3: their default."""
+"""Initial distance of D-Adaptation and Prodigy in Figure 3: their default."""
 HOT, COLD, BOTH = (True,), (False,), (True, False)
 RUNS: dict[str, list[tuple[str, str | tuple[float, ...], tuple[bool, ...]]]] = {
     "1": [("hot_dog", (1e-3,), HOT), ("adam_sqrt", "rates", HOT)],
@@ -52,22 +52,22 @@ RUNS: dict[str, list[tuple[str, str | tuple[float, ...], tuple[bool, ...]]]] = {
     "6": [("hot_dog", "reaches", HOT), ("adam_sqrt", "rates", HOT)],
     "7": [("hot_dog", (1e-3,), HOT), *((rival, grid, BOTH) for rival, grid in RIVALS.items())],
 }
-"""Kind of a figure -> its optimizers, the rates of each (or the grid of a scale that has them), and its starts."""
+"""Kind of a figure -> its optimizers, the rates of each (or the field of `Scale` with them), and its starts."""
 TEXT = tomllib.loads(Path(__file__).with_name("paper_figures.toml").read_text(encoding="utf-8"))
-"""What is said of the figures."""
+"""Texts of the figures."""
 
 
 @dataclass(frozen=True)
 class PaperFigure:
     """One figure of the paper."""
 
-    kind: str  #: the figure that shows the same at another M, or itself
+    kind: str  #: key of the figure with the same content at another M, or its own
     title: str
     subtitle: str
-    axis: str  #: what is on the horizontal axis
-    reading: str  #: how to read it
-    level: float | None = None  #: where its panels have a level line
-    size: int | None = None  #: its M; None: that of the scale
+    axis: str  #: label of the horizontal axis
+    reading: str  #: explanation
+    level: float | None = None  #: value of the level line of its panels
+    size: int | None = None  #: M; None for that of the scale
 
 
 def _figures() -> dict[str, PaperFigure]:
@@ -83,7 +83,7 @@ FIGURES = _figures()
 
 @dataclass(frozen=True, order=True)
 class Cell:
-    """One run that a figure needs."""
+    """One run of a figure."""
 
     model: str
     size: int
@@ -93,39 +93,39 @@ class Cell:
     trial: int
 
     def cost(self, scale: Scale) -> float:
-        """Seconds it takes, roughly."""
+        """Return the approximate duration of the run in seconds."""
         part = 0.1 if self.optimizer == WARM_UP else 1.0
         return part * SOURCES[self.model].cost * (0.15 + 0.85 * self.size / 1000) * scale.iterations / 1000
 
 
 @dataclass(frozen=True, eq=False)
 class PanelResult:
-    """One model's part of a figure."""
+    """One model's panel of a figure."""
 
     key: str
     title: str
     series: tuple[Line, ...] = ()
     level: float | None = None
-    ticks: dict[float, str] = field(default_factory=dict)  #: names instead of numbers on the x axis
+    ticks: dict[float, str] = field(default_factory=dict)  #: labels that replace numbers on the x axis
     note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class FigureResult:
-    """A figure as far as its runs are done."""
+    """A figure of the runs finished so far."""
 
     figure: str
     scale: Scale
     panels: tuple[PanelResult, ...]
-    done: int  #: runs
-    whole: int
+    done: int  #: number of finished runs
+    whole: int  #: number of all runs
     notes: tuple[str, ...] = ()
-    own: tuple[str, str, str] | None = None  #: model that runs on the user's file, the file's name, the reading's key
-    runs: Mapping[Cell, RunTrace] = field(default_factory=dict)  #: those that its job has made
+    own: tuple[str, str, str] | None = None  #: key of the model on the user's file, the file's name, the reading's key
+    runs: Mapping[Cell, RunTrace] = field(default_factory=dict)  #: runs finished by the job
 
 
 def axis_of(result: FigureResult, panel: PanelResult) -> tuple[str, float, float]:
-    """Return words, start and end of the horizontal axis of one panel."""
+    """Return label, start and end of the horizontal axis of one panel."""
     kind, drawn = FIGURES[result.figure].kind, [series.x for series in panel.series if len(series.x)]
     if kind in ("1", "2"):
         ends = (min(x[0] for x in drawn) / 2, max(x[-1] for x in drawn) * 2) if drawn else (1e-3, 1e2)
@@ -137,7 +137,7 @@ def axis_of(result: FigureResult, panel: PanelResult) -> tuple[str, float, float
 
 
 def cells_of(figure: str, scale: Scale) -> list[Cell]:
-    """Return the runs that a figure needs, one trial of every line before the next."""
+    """Return the runs of a figure, one trial of every line before the next."""
     kind = FIGURES[figure].kind
     return [
         Cell(model, size, optimizer, rate, hot, trial)
@@ -148,5 +148,5 @@ def cells_of(figure: str, scale: Scale) -> list[Cell]:
 
 
 def seconds_of(figure: str, scale: Scale) -> float:
-    """Return how long a figure takes, roughly."""
+    """Return the approximate duration of a figure in seconds."""
     return 4.0 + sum(cell.cost(scale) for cell in cells_of(figure, scale))

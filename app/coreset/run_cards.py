@@ -1,4 +1,4 @@
-"""Cards of the page: those of its runs, the paper's figures with their controls, and what these do not say."""
+"""Cards of the page: its runs, the paper's figures with their controls, and the limits of the figures."""
 
 from collections.abc import Callable
 from html import escape
@@ -36,11 +36,11 @@ from sampler.time_left import time_words
 EXPORTS = ["png", "svg"]
 SMALL = {
     "norms": (coreset_norms, "Gradient norms", "medians, log scale",
-              "Large at first where the chains start far from where they belong: that is what the hot start waits out."),
+              "Large at first if the chains start far from the posterior; the hot start waits until they decrease."),
     "rates": (coreset_rates, "Effective rates", "a weight’s step ÷ its gradient",
-              "Median over the weights; the band holds 80 % of them. Where it has no width, one rate serves all."),
-    "sums": (coreset_sums, "Sum of weights ÷ N", "1: as much data as there are",
-             "Above 1 the coreset claims more data than there are, and its posterior is too narrow."),
+              "Median over the weights with the band of 80 % of them; no band: one rate for all weights."),
+    "sums": (coreset_sums, "Sum of weights ÷ N", "1: total weight of the full data",
+             "Above 1 the coreset weighs more than the full data, and its posterior is too narrow."),
 }
 """Name -> figure, title, subtitle, caption."""
 
@@ -49,12 +49,12 @@ COMPARE = [["compare", "Compare samplers on this coreset", "", False]]
 
 
 class RunCards:
-    """Built once; `show` replaces what they show.
+    """Cards of the runs; `show` updates their contents.
 
     Parameters
     ----------
     look_at
-        Called with the key of a run whose points are wanted.
+        Called with the key of the run selected for display of its points.
     view
         Called with ("view", value) of the points.
     press
@@ -68,7 +68,7 @@ class RunCards:
             [FigureView(coreset_scores({}), 240, share=0.6), FigureView(coreset_variance({}), 190, share=0.4)],
             acts={"csv": lambda: self.result and run_words.curves_csv(self.result)}, label="Z-scores and variance ratio",
             heads=[[marked("Average squared [[z-score]]"), "Eq. 6, of the second half of all draws so far"],
-                   [marked("Posterior [[variance ratio]]"), "coreset ÷ full data, which the z-score does not see"]],
+                   [marked("Posterior [[variance ratio]]"), "coreset ÷ full data; not measured by the z-score"]],
             exports=["csv", *EXPORTS], filename="coreset-scores", caption=run_words.reading(None))
         nothing = np.empty(0)
         self.points = FigureCard(
@@ -78,7 +78,7 @@ class RunCards:
             chosen={"view": "response"}, exports=EXPORTS, filename="coreset-points", caption=run_words.points_reading(None))
         self.hot = FigureCard(
             [FigureView(hot_start({}), 230)], label="Hot-start statistic", exports=EXPORTS, filename="coreset-hot-start",
-            heads=[[marked("[[Hot start]]"), "have the chains settled?"]])
+            heads=[[marked("[[Hot start]]"), "are the chains stationary?"]])
         self.small = {
             name: FigureCard([FigureView(figure({}), 230)], label=title, heads=[[title, subtitle]], exports=EXPORTS,
                              filename=f"coreset-{name}", caption=caption)
@@ -86,10 +86,10 @@ class RunCards:
         self.table = TableCard(
             look_at, title="The runs", subtitle="same coreset, same seed; click a row to see its points",
             columns=run_words.COLUMNS, name_column="optimizer", filename="coreset-runs",
-            empty="The first numbers come in a moment.")
-        self.says = TextCard(press, title="What this says", heading="Training begins.", buttons=COMPARE)
+            empty="Waiting for the first results.")
+        self.summary = TextCard(press, title="Summary", heading="Training begins.", buttons=COMPARE)
         self.by_area = {"scores": self.scores, "points": self.points, "hot": self.hot, "table": self.table,
-                        "says": self.says, **self.small}
+                        "says": self.summary, **self.small}
 
     @property
     def figures(self) -> list[FigureCard]:
@@ -97,12 +97,12 @@ class RunCards:
         return [self.scores, self.points, self.hot, *self.small.values()]
 
     def mark(self, config: CoresetConfig) -> None:
-        """Mark what a configuration looks at."""
+        """Mark the view and the run of a configuration."""
         self.points.chosen = {"view": config.view}
         self.table.chosen = config.shown.text
 
     def clear(self, words: str) -> None:
-        """Take runs on other data off: words stand in the place of their curves, numbers and sentences."""
+        """Remove the results on other data and display a text in their place."""
         self.result = None
         for card in self.figures:
             card.param.update(empty=words, warnings=[], spoken="")
@@ -110,10 +110,10 @@ class RunCards:
             card.caption = ""
         self.points.heads = [["The coreset", ""]]
         self.table.rows = []
-        self.says.param.update(heading="Nothing to say yet.", body=f"<p>{escape(words)}</p>", buttons=[])
+        self.summary.param.update(heading="No results yet.", body=f"<p>{escape(words)}</p>", buttons=[])
 
     def show(self, update: JobUpdate) -> None:
-        """Show how the runs stand."""
+        """Display an update of the runs."""
         result: CoresetResult | None = update.value
         self.scores.param.update(progress=update.progress, working=update.working)
         if result is None:
@@ -128,8 +128,8 @@ class RunCards:
         self.hot.caption = run_words.hot_reading(result)
         of = f"{result.config.size:,} points, {result.name_of(result.config.shown)}"
         self.points.param.update(caption=run_words.points_reading(result), heads=[["The coreset", of]])
-        self.says.param.update(heading=run_words.heading(result), body=run_words.says(result),
-                               buttons=COMPARE if result.has_gradients else [])
+        self.summary.param.update(heading=run_words.heading(result), body=run_words.summary(result),
+                                  buttons=COMPARE if result.has_gradients else [])
 
     def _draw(self, result: CoresetResult) -> None:
         config, both = result.config, result.config.hot == "both"
@@ -152,18 +152,18 @@ class RunCards:
 
 
 class ControlCard(Holder):
-    """Controls under a title."""
+    """Card of controls with a title."""
 
     title = param.String("")
     body = param.String("", doc="HTML above the controls.")
 
 
 FIRST = "5"
-"""The figure that is drawn on arrival, at the small scale: warm-ups only, a few seconds."""
+"""Initial figure, at the small scale: warm-ups only, a few seconds."""
 
 
 class PaperFigures:
-    """Figures 1 to 13 at a chosen scale; what was done is kept when another is chosen or one is cancelled."""
+    """Figures 1 to 13 at a chosen scale; finished runs are stored when another is chosen or one is cancelled."""
 
     def __init__(self, visit: Visit | None = None) -> None:
         self.jobs, self.worker = FigureJobs(), BackgroundJob("coreset-figures", self._show, visit=visit)
@@ -171,7 +171,7 @@ class PaperFigures:
         self.result: FigureResult | None = None
         self.own: OwnData | None = None
         self.began = False
-        self._started: tuple[object, ...] = ()  # what the worker was asked for last
+        self._started: tuple[object, ...] = ()  # last request to the worker
         self.sizes = Segments(self._rescale, label="scale", value="small",
                               options=[[key, scale.label] for key, scale in SCALES.items()])
         self.menu = Menu(label="figure", value=FIRST,
@@ -187,14 +187,14 @@ class PaperFigures:
         self._turn()
 
     def choose(self, figure: str) -> None:
-        """Show a figure as far as it is done, and run what is missing if that takes seconds."""
+        """Display the finished runs of a figure; at the small scale, run the missing ones."""
         self.figure = self.menu.value = figure
         self._turn()
         if self.scale.key == "small":
             self._start()
 
     def use(self, own: OwnData | None) -> None:
-        """Run the figures on the user's file where its model is drawn; None: on generated data."""
+        """Use the user's file for the panel of its model; None: generated data."""
         if own is self.own:
             return
         self.own, self.began = own, self.began and self.scale.key != "small"
@@ -205,7 +205,7 @@ class PaperFigures:
         self._turn()
 
     def _turn(self) -> None:
-        """Leave what is running, and show what is done of the figure chosen now."""
+        """Cancel the running job and display the finished runs of the current figure."""
         self.worker.cancel()
         scale = self.scale
         self.card.body = (
@@ -222,13 +222,13 @@ class PaperFigures:
         self._label()
 
     def begin(self) -> None:
-        """Run the first figure, unless one has been run."""
+        """Run the first figure, unless a run has been started before."""
         if not self.began:
             self._start()
 
     def _show(self, update: JobUpdate) -> None:
         result: FigureResult | None = update.value
-        if result is not None and not self._same(result):  # of what was chosen before
+        if result is not None and not self._same(result):  # of an earlier choice
             self.buttons.running = self.buttons.running and not update.done
             self._label()
             return
@@ -240,7 +240,7 @@ class PaperFigures:
         self._label()
 
     def _same(self, result: FigureResult | None) -> bool:
-        """Whether a result is of the figure, scale and data that are chosen."""
+        """Return whether a result is of the current figure, scale and data."""
         own = self.own and (self.own.model_key, self.own.name, self.own.key)
         return result is not None and (result.figure, result.scale, result.own) == (self.figure, self.scale, own)
 
@@ -258,34 +258,34 @@ class PaperFigures:
             spoken=f"Figure {self.figure}, {FIGURES[self.figure].title}: {result.done} of {result.whole} runs done.")
 
     def _label(self) -> None:
-        """Say on the button what it does, and words in place of six empty panels."""
+        """Set the labels of the buttons, and the text in place of empty panels."""
         result = self.result
         same = self._same(result)
         whole = same and result.done == result.whole
-        self.buttons.label = (f"Figure {self.figure} is done" if whole else f"Go on with Figure {self.figure}"
+        self.buttons.label = (f"Figure {self.figure} is complete" if whole else f"Continue Figure {self.figure}"
                               if same and result.done else f"Run Figure {self.figure}")
         drawn = same and any(panel.series for panel in result.panels)
         running = self.worker.running and self._started == (self.figure, self.scale, self.own)
-        words = (f"Figure {self.figure} is being run here: its panels come as its runs end." if running else
-                 f"Figure {self.figure} begins by itself once the runs above are done." if not self.began else
-                 f"Figure {self.figure} has not been run here at this scale.")
+        words = (f"Figure {self.figure} is running: panels appear as their runs finish." if running else
+                 f"Figure {self.figure} starts automatically after the runs above." if not self.began else
+                 f"Figure {self.figure} has not been run at this scale.")
         self.figures.param.update(empty="" if drawn else words,
                                   button="" if drawn or running or not self.began else f"Run Figure {self.figure}")
 
 
 LIMITS_OF_THE_FIGURES = marked_first(TEXT["limits"]["text"].strip(), *TEXT["limits"]["terms"])
-"""What the figures do not say, as HTML."""
+"""Limits of the figures, as HTML."""
 ITERATIONS, SEEDS = 300_000, 8
-"""Some five seconds on one core."""
+"""Size of the measurement: some five seconds on one core."""
 BUTTON = ["rate", "Measure the rate of Theorem 4.1", "", False]
 
 
 class LimitsCard:
-    """A card of words with one button, whose work its `worker` does."""
+    """Text card with one button, which starts a measurement in its `worker`."""
 
     def __init__(self, visit: Visit | None = None) -> None:
         self.worker = BackgroundJob("coreset-rate", self._show, visit=visit)
-        self.card = TextCard(self._press, title="What the figures do not say", body=LIMITS_OF_THE_FIGURES, buttons=[BUTTON])
+        self.card = TextCard(self._press, title="Limits of the figures", body=LIMITS_OF_THE_FIGURES, buttons=[BUTTON])
 
     def _press(self, key: str) -> None:
         if not self.worker.settled:
@@ -294,7 +294,7 @@ class LimitsCard:
         self.worker.start(in_process(_measured))
 
     def _show(self, update: JobUpdate) -> None:
-        """Say what was measured, above the rest."""
+        """Display the measurement above the text."""
         if update.done:
             words = update.error or run_words.convergence_reading(update.value)
             self.card.param.update(body=f"<p>{words}</p>{LIMITS_OF_THE_FIGURES}", buttons=[BUTTON])

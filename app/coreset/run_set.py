@@ -1,4 +1,4 @@
-"""The runs of one page: each advanced in slices and read out at log-spaced iterations, all kept between two requests."""
+"""`CoresetRuns`: the runs of one page, advanced in time slices and stored between requests."""
 
 import time
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from app.state.coreset import MODELS, CoresetConfig, RunKey
 from sampler import coreset
 
 FEW = 50
-"""Iterations between two looks at whether to stop."""
+"""Iterations between two checks for a stop."""
 FIRST = 9
-"""Iteration from which the hot-start statistic says something."""
+"""First iteration at which the hot-start statistic is informative."""
 
 
 class SlicedRun:
-    """A run and what went wrong with it; ``begin()`` makes it when its first slice is due."""
+    """A run with its failure, if any; ``begin()`` creates the run in the first slice."""
 
     def __init__(self, key: RunKey, begin: Callable[[], coreset.CoresetRun]) -> None:
         self.key, self._begin = key, begin
@@ -32,23 +32,23 @@ class SlicedRun:
 
     @property
     def t(self) -> int:
-        """Iterations done."""
+        """Number of iterations done."""
         return 0 if self.run is None else self.run.t
 
     def advance(self, goal: int, seconds: float, stopped: Callable[[], bool]) -> None:
-        """Go on to iteration ``goal``, for ``seconds`` at most; a failure becomes words."""
+        """Advance to iteration ``goal``, for at most ``seconds``; store the message of a failure in `fault`."""
         began = time.monotonic()
         try:
             if self.run is None:
                 self.run = self._begin()
             while self.run.t < goal and not stopped() and time.monotonic() - began < seconds:
                 self.run.advance(min(FEW, goal - self.run.t), stopped)
-        except ValueError as error:  # a likelihood that is not finite, weights that ran away: words for the user
+        except ValueError as error:  # the likelihood is not finite or the weights diverged
             self.fault = str(error)
         self.seconds += time.monotonic() - began
 
     def trace(self) -> RunTrace:
-        """Read the run out as it stands."""
+        """Return the trace of the run so far."""
         run, t = self.run, self.t
         if t == 0:
             return RunTrace(self.key, seconds=self.seconds, fault=self.fault)
@@ -65,7 +65,7 @@ class SlicedRun:
             run.hot_start_passed, run.likelihood_terms, self.seconds, tuple(run.notices), self.fault)
 
     def _statistic(self) -> np.ndarray:
-        """Hot-start statistic at log-spaced iterations of the warm-up, (s, 2); finer than the checks, each computed once."""
+        """Return the hot-start statistic at log-spaced iterations of the warm-up, (s, 2), denser than the checks; cached."""
         run, statistics = self.run, self._statistics
         if not self.key.hot:
             return np.empty((0, 2))
@@ -78,34 +78,34 @@ class SlicedRun:
         return np.array([(t, statistics[t]) for t in at]).reshape(-1, 2)
 
     def _norms(self, at: np.ndarray) -> np.ndarray:
-        """Medians of the gradient norms over the iterations since the mark before, each computed once."""
+        """Return the medians of the gradient norms over the iterations since the previous mark; cached."""
         norms, medians = self.run.gradient_norms, []
         for start, end in zip([0, *at[:-1]], at.tolist(), strict=True):
             if end not in self._medians:
                 self._medians[end] = float(np.median(norms[start:end]))
             medians.append(self._medians[end])
-        del self._medians[int(at[-1])]  # the last mark is wherever the run stands
+        del self._medians[int(at[-1])]  # the last mark is the current iteration, not a fixed one
         return np.array(medians)
 
 
 EVERY = 0.2
 """Seconds between two published results."""
 SLICE = 0.05
-"""Seconds that one run is advanced before the next takes its turn."""
+"""Seconds of one run's time slice."""
 
 
 def run_coreset(config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetResult | None:
-    """Bring every run of ``config`` to its iterations; the runs of the page's last job go on."""
+    """Advance every run of ``config`` to its iterations, continuing runs of the page's previous job."""
     return handle.kept.setdefault("runs", CoresetRuns()).run(config, first_copy(own, handle.kept), handle)
 
 
 def train_posterior(config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetPosterior | None:
-    """Return the coreset of the run in view as a posterior to sample; what the page's last job kept is not run again.
+    """Return the posterior of the displayed run's coreset, reusing runs of the page's previous job.
 
     Raises
     ------
     ValueError
-        When all weights are zero, or the model has no gradients in theta (sparse regression).
+        If all weights are zero, or the model has no gradients in theta (sparse regression).
     """
     run_coreset(config, own, handle)
     run = handle.kept["runs"].run_of(config, config.shown)
@@ -116,10 +116,10 @@ def train_posterior(config: CoresetConfig, own: OwnData | None, handle: JobHandl
 
 
 class CoresetRuns:
-    """Used by one thread at a time.
+    """Storage of a page's runs; not thread-safe.
 
-    A run is kept as long as the configuration still asks for it: more iterations, another optimizer or another look
-    at the points cost only what is new.
+    A run is stored as long as the configuration includes it, so that more iterations, another optimizer or another view
+    of the points cost only the additional work.
     """
 
     def __init__(self) -> None:
@@ -128,18 +128,18 @@ class CoresetRuns:
         self._planes: dict[str, DataPlane] = {}
 
     def run(self, config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetResult | None:
-        """Bring every run of ``config`` to its iterations; None when stopped before there is a model."""
+        """Advance every run of ``config`` to its iterations; return None if stopped before there is a model."""
         model = model_of(config, own and own.model, lambda words, part: handle.publish(None, part, words),
                          lambda: handle.stopped)
         if model is None:
             return None
         if model is not self._model:
             self._model, self._runs, self._planes = model, {}, {}
-        with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
+        with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are reported in notes
             return self._advance(self._begin(config), config, handle)
 
     def run_of(self, config: CoresetConfig, key: RunKey) -> coreset.CoresetRun | None:
-        """Return a run that was begun; look at it only while no work is under way."""
+        """Return a run that has started, or None; do not use it while a job is running."""
         run = self._runs.get(self._identity(config, key))
         return None if run is None else run.run
 
@@ -150,13 +150,13 @@ class CoresetRuns:
             if not behind:
                 break
             run, ahead = min(behind, key=lambda run: run.t), max(other.t for other in behind)
-            goal = max(ahead, run.t + 20, int(1.2 * run.t))  # up with the others, or a fifth further
+            goal = max(ahead, run.t + 20, int(1.2 * run.t))  # the furthest run, or 20 % further
             run.advance(min(goal, config.iterations), SLICE, lambda: handle.stopped)
             if time.monotonic() - shown > EVERY:
                 shown = time.monotonic()
                 sound = [run.t for run in runs if not run.fault]
                 handle.publish(self._result(config, runs), sum(sound) / max(1, config.iterations * len(sound)),
-                               _going(runs, config))
+                               _progress_words(runs, config))
         return self._result(config, runs)
 
     def _begin(self, config: CoresetConfig) -> list[SlicedRun]:
@@ -179,7 +179,7 @@ class CoresetRuns:
 
     @staticmethod
     def _identity(config: CoresetConfig, key: RunKey) -> tuple:
-        """All that a run depends on, but for the data."""
+        """Return everything that determines a run, except the data."""
         hot = (config.threshold, config.cap) if key.hot else ()
         return (key, rate_of(key.optimizer, config), config.size, config.drawn, config.chains, hot, config.start,
                 config.kernel, config.seed)
@@ -200,7 +200,7 @@ class CoresetRuns:
             not isinstance(model, coreset.SparseRegression))
 
 
-def _going(runs: list[SlicedRun], config: CoresetConfig) -> str:
+def _progress_words(runs: list[SlicedRun], config: CoresetConfig) -> str:
     waiting = sum(run.run is not None and run.run.hot_start_iteration is None and not run.fault for run in runs)
     slowest = min((run.t for run in runs if not run.fault), default=0)
     words = f"{slowest:,} of {config.iterations:,} iterations"

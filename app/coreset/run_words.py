@@ -1,4 +1,4 @@
-"""What the page says about its runs, in words, as rows of its table and as CSV."""
+"""Texts, table rows and CSV of the page's runs."""
 
 from html import escape
 
@@ -15,41 +15,40 @@ from app.state.coreset import MODELS
 from sampler import coreset
 
 NARROW = 0.5
-"""A variance ratio below this is called too narrow."""
+"""Variance ratio below which a posterior is too narrow."""
 SHAKY_RHAT, SHAKY_ESS = 1.05, 400
-"""Beyond these a truth is doubted."""
+"""Maximum R-hat and minimum ESS of a reliable truth."""
 
 
 def convergence_reading(rate: coreset.WeightConvergence) -> str:
-    """Say what was measured of the rate of CHC Theorem 4.1, as HTML."""
-    points = "ten points, the m-th of them occurring m times, so that w* = (1, …, 10) is the only exact coreset"
+    """Return the measured rate of CHC Theorem 4.1, as HTML."""
+    points = "ten points, the m-th with multiplicity m, so that w* = (1, …, 10) is the only exact coreset"
     near = abs(rate.slope + 0.5) <= 3 * rate.slope_error
-    so = "as the theorem says" if near else "faster than that" if rate.slope < -0.5 else "not there yet"
-    return (f"<b>Theorem 4.1</b> says E‖w − w*‖² = O(1/√t). On {points}, Hot DoG goes from {rate.start:g} to"
+    so = "as in the theorem" if near else "faster than the theorem" if rate.slope < -0.5 else "not yet at the theorem’s rate"
+    return (f"<b>Theorem 4.1</b> states E‖w − w*‖² = O(1/√t). On {points}, Hot DoG goes from {rate.start:g} to"
             f" {rate.mean[-1]:.2g} in {rate.iterations[-1]:,} iterations (S = {rate.subsample}, K = {rate.chains}). Over"
-            f" the last factor of 30 the error falls like t to the <b>{slope_words(rate.slope, rate.slope_error)}</b>, the"
+            f" the last factor of 30 the error decreases like t to the <b>{slope_words(rate.slope, rate.slope_error)}</b>,"
             f" mean of {len(rate.errors)} seeds: {so}.")
 
 
 def truth_words(truth: coreset.Truth) -> str:
-    """Say how the full-data posterior is known."""
+    """Return the source and accuracy of the full-data posterior."""
     if truth.how == "exact":
-        return "the full-data posterior is known exactly"
-    check = "" if truth.laplace_gap is None else f", {truth.laplace_gap:.2f} sd from Laplace’s mode at most"
+        return "exact full-data posterior"
+    check = "" if truth.laplace_gap is None else f", at most {truth.laplace_gap:.2f} sd from Laplace’s mode"
     return f"full-data posterior from {truth.how}, {truth.ess:,.0f} effective draws, R-hat {truth.rhat:.3f}{check}"
 
 
 def truth_notes(truth: coreset.Truth) -> tuple[str, ...]:
-    """Say what is wrong with a truth that its own diagnostics doubt."""
+    """Return a warning if the diagnostics of the truth are poor."""
     if truth.rhat < SHAKY_RHAT and truth.ess > SHAKY_ESS:
         return ()
-    return (f"The full-data posterior itself is poorly known: {truth.ess:,.0f} effective draws, R-hat {truth.rhat:.2f}. The"
-            " z-scores compare with it all the same. Data that a model fits perfectly do this: separable classes, an exact"
-            " line.",)
+    return (f"The full-data posterior, the reference of the z-scores, is inaccurate: {truth.ess:,.0f} effective draws, R-hat"
+            f" {truth.rhat:.2f}. This happens if the model fits the data perfectly: separable classes, an exact line.",)
 
 
 def warnings(result: CoresetResult) -> list[str]:
-    """Return what the user must know before trusting the runs, the gravest first."""
+    """Return warnings about the runs, the most serious first."""
     sentences = [f"{result.name_of(trace.key)} stopped: {trace.fault}" for trace in result.traces if trace.fault]
     notices: dict[str, list[str]] = {}
     for trace in result.traces:
@@ -57,69 +56,69 @@ def warnings(result: CoresetResult) -> list[str]:
             notices.setdefault(words, []).append(result.name_of(trace.key))
     sentences += [f"{', '.join(names)}: {words}" for words, names in notices.items()]
     if result.config.start == "far" and result.config.kernel == "exact" and result.config.model == "gaussian":
-        sentences.append("The exact kernel forgets where it started in one step, so a far start changes nothing. Take the"
-                         " autoregressive kernel to see hot against cold.")
+        sentences.append("The exact kernel forgets its start in one step, so a far start has no effect. Select the"
+                         " autoregressive kernel to compare hot and cold.")
     return sentences + list(result.notes)
 
 
 def reading(result: CoresetResult | None) -> str:
-    """How to read the z-scores, as HTML."""
-    text = marked("<b>Read it.</b> The [[z-score]]: how far the mean of the draws is from the truth, in posterior"
-                  " deviations, squared (Eq. 6); below it the [[variance ratio]], how wide the [[coreset posterior]] is: 1"
-                  " is right.")
+    """Return the explanation of the z-scores as HTML."""
+    text = marked("The [[z-score]] is the squared distance of the mean of the draws from the truth, in posterior"
+                  " standard deviations (Eq. 6). Below: the [[variance ratio]], the width of the [[coreset posterior]]; 1"
+                  " is correct.")
     if result is None:
         return text
     if result.floor is not None:
         scatter = (2.0 / result.dim) ** 0.5
-        text += marked(f" Dashed: the [[floor]], what the subsampling leaves on average; one run scatters by {scatter:.0%}.")
+        text += marked(f" Dashed: the [[floor]], the mean error of the subsampling; single runs scatter by {scatter:.0%}.")
     if any(trace.hot_at for trace in result.traces):
         text += marked(" ◆ the [[hot start]] passed.")
     if result.truth_noise:
-        text += (" The truth is itself estimated: its error adds"
+        text += (" The truth is estimated: its error adds"
                  f" {short(float(f'{result.truth_noise:.1g}'))} to every score,"
-                 " which is taken off; nothing below that can be told (dotted where it is near).")
+                 " which is subtracted; smaller scores are not resolved (dotted line).")
     return f"{text}<p class='f'>{result.title}, N = {result.n:,}: {result.truth}.</p>"
 
 
 def hot_reading(result: CoresetResult) -> str:
-    """What the hot-start chart shows, as HTML."""
+    """Return the caption of the hot-start chart as HTML."""
     traces = [trace for trace in result.traces if trace.key.hot]
     if not traces:
         return "The hot start is off: weights are trained from the first iteration."
     passed = [trace.hot_at for trace in traces if trace.hot_at is not None]
     if not passed:
-        return ("<b>Waiting.</b> Weights stand still until the statistic is below the line; it is looked at every 30"
+        return ("<b>Warming up.</b> The weights are constant until the statistic is below the line; it is checked every 30"
                 " iterations.")
     if all(trace.passed for trace in traces if trace.hot_at is not None):
         return (f"<b>Passed at iteration {min(passed):,}.</b> The change of the mean log-likelihood between two segments,"
-                " in residual deviations, is below the line: the chains have settled, and training begins.")
-    return (f"<b>Never passed.</b> At the cap, iteration {max(passed):,}, training began all the same: the chains may not"
-            " have settled.")
+                " in residual deviations, is below the line: the chains are stationary, and training begins.")
+    return (f"<b>Never passed.</b> Training began at the cap, iteration {max(passed):,}: the chains may not be"
+            " stationary.")
 
 
 def points_reading(result: CoresetResult | None) -> str:
-    """What the cloud of points shows, as HTML."""
+    """Return the caption of the points as HTML."""
     if result is None or result.points is None:
         return "Area = weight."
     trace = result.trace(result.config.shown)
-    zero = "" if trace is None or not trace.zeros else f" × marks the {percent(trace.zeros)} with no weight left."
+    zero = "" if trace is None or not trace.zeros else f" × marks the {percent(trace.zeros)} with weight 0."
     gold = " Orange: label 1." if result.points.classes else ""
-    more = f" The heaviest {len(result.points.x):,} are drawn." if result.points.left_out else ""
-    return f"Area = weight; all began equal, at N/M.{gold}{zero}{more}"
+    more = f" Only the heaviest {len(result.points.x):,} are drawn." if result.points.left_out else ""
+    return f"Area = weight; all started at N/M.{gold}{zero}{more}"
 
 
 def figure_reading(result: FigureResult, legend: str) -> str:
-    """How to read a figure of the paper, as HTML."""
-    generated = ("Generated data of the paper’s shape stand in for its real data sets. The Gaussian model moves by the"
-                 " authors’ autoregressive kernel.")
+    """Return the caption of a figure of the paper as HTML."""
+    generated = ("Generated data of the same shape replace the paper’s real data sets. The Gaussian model uses the authors’"
+                 " autoregressive kernel.")
     if result.own is not None:
         generated += f" {MODELS[result.own[0]].label} runs on {escape(result.own[1])}, all of it."
     return (f"{legend}<p class='f'>{FIGURES[result.figure].reading}</p>"
-            f"<p>{generated} Medians over the trials that are done.</p>")
+            f"<p>{generated} Medians over the finished trials.</p>")
 
 
 def legend(result: FigureResult) -> str:
-    """Return what the lines and dots of a figure of the paper are, as HTML."""
+    """Return the legend of a figure of the paper as HTML."""
     first_of_name: dict[str, Line] = {}
     for panel in result.panels:
         for series in panel.series:
@@ -136,20 +135,20 @@ def _sign(line: Line) -> str:
 
 def titles(result: FigureResult) -> list[list[str]]:
     """Return the headings of a figure of the paper: of the card, then of each panel."""
-    waits = "not run yet" if result.done < result.whole else ""
-    notes = [panel.note or ("" if panel.series else waits) for panel in result.panels]
+    pending = "not run yet" if result.done < result.whole else ""
+    notes = [panel.note or ("" if panel.series else pending) for panel in result.panels]
     figure = FIGURES[result.figure]
     return [[f"Figure {result.figure}. {figure.title}", figure.subtitle]] + [
         [panel.title + (f" · {note}" if note else ""), ""] for panel, note in zip(result.panels, notes, strict=True)]
 
 
 def heading(result: CoresetResult) -> str:
-    """Return the finding, in one line."""
+    """Return the outcome in one line."""
     traces = [trace for trace in result.traces if not trace.fault and trace.t]
     if not traces:
-        return "Nothing has run yet."
+        return "No results yet."
     if any(not trace.notices and trace.hot_at is None for trace in traces):
-        return "Warming up: the weights wait until the chains have settled."
+        return "Warming up: training starts when the chains are stationary."
     hot = [trace for trace in traces if trace.key.hot]
     cold = [trace for trace in traces if not trace.key.hot]
     if hot and cold:
@@ -164,35 +163,35 @@ def heading(result: CoresetResult) -> str:
         near = [trace for trace in traces if trace.score < 2 * floor]
         going = any(trace.t < result.config.iterations for trace in traces)
         return (f"{len(near)} of {len(traces)} {'are so far' if going else 'end'} within a factor of two of the floor.")
-    return f"{result.name_of(best.key)} is nearest: z² = {short(best.score)}."
+    return f"Best: {result.name_of(best.key)}, z² = {short(best.score)}."
 
 
-def says(result: CoresetResult) -> str:
-    """Return what the runs show, as HTML."""
+def summary(result: CoresetResult) -> str:
+    """Return the summary of the runs as HTML."""
     paragraphs = []
     traces = [trace for trace in result.traces if not trace.fault and trace.t]
     shown = result.trace(result.config.shown)
     floor = result.floor_at(result.t)
     if shown is not None and shown.t:
-        beside = f", {factor(shown.score / floor)} the floor" if floor else ""
-        paragraphs.append(f"<p>{result.name_of(shown.key)} at t = {shown.t:,}: z² = <b>{short(shown.score)}</b>{beside}; its"
-                    f" posterior has <b>{short(shown.spread)}</b> times the right variance.</p>")
+        relative = f", {factor(shown.score / floor)} the floor" if floor else ""
+        paragraphs.append(f"<p>{result.name_of(shown.key)} at t = {shown.t:,}: z² = <b>{short(shown.score)}</b>{relative};"
+                    f" its posterior has <b>{short(shown.spread)}</b> times the correct variance.</p>")
     under = [trace for trace in traces if floor and trace.score < floor]
     if under:
         names = ", ".join(result.name_of(trace.key) for trace in under)
-        paragraphs.append(f"<p>Below the floor: <b>{names}</b>. The floor is a mean over runs: one score lies"
-                    f" {(2.0 / result.dim) ** 0.5:.0%} above or below it by chance, and all draw their data by one seed, so"
-                    " chance takes them the same way. Weights that move slowly average over more than the second half: with"
-                    " ADAM’s falling rate they end a fifth lower in the mean.</p>")
+        paragraphs.append(f"<p>Below the floor: <b>{names}</b>. The floor is a mean over runs: by chance"
+                    f" single scores are some {(2.0 / result.dim) ** 0.5:.0%} above or below it, all on the same side, since"
+                    " all runs draw their data with one seed. Weights that move slowly average over more than the second"
+                    " half: with ADAM’s decreasing rate they end a fifth lower on average.</p>")
     narrow = [trace for trace in traces if trace.spread < NARROW]
     if narrow:
         names = ", ".join(result.name_of(trace.key) for trace in narrow)
-        paragraphs.append(f"<p>Too narrow by half or more: <b>{names}</b>. The z-score does not see it.</p>")
+        paragraphs.append(f"<p>Less than half of the correct variance: <b>{names}</b>. The z-score ignores it.</p>")
     return "".join(paragraphs)
 
 
 def spoken(result: CoresetResult) -> str:
-    """Say what the charts show, in one sentence, for a screen reader."""
+    """Return the description of the charts for screen readers, in one sentence."""
     ends = [f"{result.name_of(trace.key)} {short(trace.score)}, variance ratio {short(trace.spread)}"
             for trace in result.traces if trace.t]
     return f"After {result.t:,} iterations the average squared z-scores are: {'; '.join(ends)}."
@@ -212,23 +211,23 @@ def rows(result: CoresetResult) -> list[list]:
 
 
 COLUMNS = [["z", "z²\nEq. 6", "Average squared z-score", "z-score"],
-           ["floor", "÷ the\nfloor", "z-score over the least there can be", "floor"],
-           ["spread", "variance\nratio", "Coreset over full-data posterior variance: 1 is right. Taken"
-            " from the second half of all draws, so weights that still move widen it; exact, at the weights as they are,"
-            " where the model is Gaussian", "variance ratio"],
+           ["floor", "÷ the\nfloor", "z-score over its floor", "floor"],
+           ["spread", "variance\nratio", "Coreset over full-data posterior variance: 1 is correct. Computed"
+            " from the second half of all draws, so weights that still move widen it; exact, at the current weights,"
+            " for the Gaussian model", "variance ratio"],
            ["sum", "Σw / N", "Sum of the weights over the number of data"],
            ["zeros", "zero\nweights", "Share of the weights that are zero"],
            ["hot", "trained\nfrom", "Iteration after which the weights are trained", "hot start"],
-           ["speed", "iterations\na second", "While it ran, on this machine"],
-           ["terms", "likelihood\nterms", "Log-likelihood terms the algorithm needed"]]
-"""Of the table."""
+           ["speed", "iterations\nper second", "Mean while running, on this machine"],
+           ["terms", "likelihood\nterms", "Evaluated log-likelihood terms"]]
+"""Columns of the table."""
 
 
 def _cells(trace: RunTrace, floor: float | None) -> list[list]:
     if not trace.t:
         return [["stopped" if trace.fault else "…", None]] + [["", None]] * (len(COLUMNS) - 1)
     over = trace.score / floor if floor else None
-    hot = "waiting" if trace.hot_at is None else f"{trace.hot_at:,}" + ("" if trace.passed is not False else ", at the cap")
+    hot = "warm-up" if trace.hot_at is None else f"{trace.hot_at:,}" + ("" if trace.passed is not False else ", at the cap")
     speed = trace.t / trace.seconds if trace.seconds else None
     return [[short(trace.score), trace.score], [short(over) if over else "–", over], [short(trace.spread), trace.spread],
             [short(float(trace.sums[-1])), float(trace.sums[-1])], [percent(trace.zeros), trace.zeros],
@@ -240,7 +239,7 @@ CURVES = ("optimizer", "hot_start", "iteration", "z_score", "floor", "variance_r
 
 
 def curves_csv(result: CoresetResult) -> str:
-    """Return one row a run and iteration: z-score, floor, variance ratio, sum of weights, gradient norm, rates."""
+    """Return CSV with one row per run and iteration: z-score, floor, variance ratio, sum of weights, norm, rates."""
     rows = []
     for trace in result.traces:
         rates = {int(t): row for t, row in zip(trace.rate_iterations, trace.rates, strict=True)}
@@ -250,7 +249,7 @@ def curves_csv(result: CoresetResult) -> str:
 
 
 def figure_csv(result: FigureResult) -> str:
-    """Return one row a point of the figure shown."""
+    """Return CSV with one row per point of the figure."""
     if not any(panel.series for panel in result.panels):
         return ""
     return result_rows(["model", "series", "x", "y"], (

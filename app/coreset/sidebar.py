@@ -1,4 +1,4 @@
-"""The sidebar of the Coreset page, with a file of the user's: read in a thread of its own, read again when it must."""
+"""`CoresetSidebar`: controls of the Coreset page; `FileChoice`: the user's file, read in a background thread."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,21 +22,21 @@ from app.widgets.page_shell import PageSidebar, Section
 from app.widgets.param_controls import menu, segmented, switch, switches
 
 LARGEST = 50_000_000
-"""Bytes a file may have here: a page draws at most some 200,000 rows of it."""
+"""Maximum file size in bytes; the page uses at most some 200,000 rows."""
 
 GUESSED = "by its name, or the last"
 
 
 class FileChoice(param.Parameterized):
-    """``took(own)`` is called once a file was read; what is wrong with one is said under the button.
+    """The user's file; ``took(own)`` is called after it has been read, errors are displayed below the button.
 
-    The runs go on meanwhile, and stay as they are when the file cannot be read.
+    The current runs continue while a file is read and if it is invalid.
     """
 
-    model = param.String("gaussian", doc="Key of the model that files are read for.")
-    own = param.Parameter(None, doc="The file that was read last.")
-    wanted = param.Boolean(False, doc="Whether a file is run on or asked for.")
-    columns = param.Parameter(OwnColumns(), doc="What may be chosen of the file, an `OwnColumns`.")
+    model = param.String("gaussian", doc="Key of the model of the files.")
+    own = param.Parameter(None, doc="The last file read, an `OwnData`.")
+    wanted = param.Boolean(False, doc="Whether a file is in use or requested.")
+    columns = param.Parameter(OwnColumns(), doc="Choices of columns of the file, an `OwnColumns`.")
     standardise = param.Boolean(True, label="Standardise features")
 
     def __init__(self, took: Callable[[OwnData], None], visit: Visit | None = None, **params: Any) -> None:
@@ -44,8 +44,8 @@ class FileChoice(param.Parameterized):
         self._took = took
         self._file: Path | None = None
         self.worker = BackgroundJob("coreset-file", self._show, visit=visit)
-        self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.", visit,
-                                 hint=pn.bind(lambda model: f"CSV, libsvm, Parquet: {SOURCES[model].wants}; 50 MB at most.",
+        self.picker = FilePicker(self.take, self._on_removal, LARGEST, "Use a part of the rows.", visit,
+                                 hint=pn.bind(lambda model: f"CSV, libsvm, Parquet: {SOURCES[model].requires}; max. 50 MB.",
                                               self.param.model))
         self.chosen = ColumnControls(self.read, "response")
         scaling = switch(self.param.standardise, visible=pn.bind(bool, self.chosen.param.responses))
@@ -58,22 +58,22 @@ class FileChoice(param.Parameterized):
         self.chosen.begin()
         self.read()
 
-    def _away(self) -> None:
-        """Forget a file that was taken away; the runs on it stay."""
+    def _on_removal(self) -> None:
+        """Clear the removed file; runs on it are kept."""
         self._file = None
         self.worker.cancel()
         self.columns = OwnColumns()
 
     @param.depends("columns", "model", watch=True)
     def _offer(self) -> None:
-        """Offer what may be chosen of the file for this model."""
+        """Offer the choices of columns of the file for this model."""
         columns = self.columns if self.columns.model_key == self.model else OwnColumns()
         responses = {GUESSED: ""} | {name: name for name in columns.responses}
         self.chosen.offer(responses if columns.responses else {}, columns.words, columns.classes)
 
     @param.depends("standardise", watch=True)
     def read(self) -> None:
-        """Read the file, perhaps again."""
+        """Read the current file with the chosen options."""
         if self._file is None:
             return
         path, model, standardise, chosen = self._file, self.model, self.standardise, self.chosen
@@ -82,15 +82,15 @@ class FileChoice(param.Parameterized):
         def job(handle: JobHandle) -> tuple[OwnColumns, OwnData | None]:
             data = path.read_bytes()
             columns = columns_of((path.name, data), model, response)
-            handle.publish((columns, None))  # what may be chosen, where it cannot be read as it is
+            handle.publish((columns, None))  # choices of columns, also if the file is not yet valid
             return columns, read(path.name, data, model, response, standardise, lambda: handle.stopped,
                                  categories=categories, positive=positive, columns=columns)
 
-        self.picker.param.update(words="Reading it.", error="")
+        self.picker.param.update(words="Reading the file.", error="")
         self.worker.start(job)
 
     def _show(self, update: JobUpdate) -> None:
-        """Show whether a file was read, or why it cannot be, and what may be chosen of it."""
+        """Display the result or the error of the reading, and offer the choices of columns."""
         if not update.done:
             return
         self.picker.param.update(words="", error=update.error)
@@ -102,13 +102,13 @@ class FileChoice(param.Parameterized):
             self._took(own)
 
     def close(self) -> None:
-        """Forget the file."""
+        """Delete the file."""
         self._file = self.own = None
         self.picker.close()
 
 
 class CoresetSidebar:
-    """`choose(name, value)`, `preset(key)`, `run()` and `cancel()` are what the user does."""
+    """Controls of the page; `choose(name, value)`, `preset(key)`, `run()` and `cancel()` are called on user actions."""
 
     def __init__(self, state: CoresetState, files: FileChoice, *, choose: Callable[[str, Any], None],
                  preset: Callable[[str], None], run: Callable[[], None], cancel: Callable[[], None]) -> None:
@@ -131,7 +131,7 @@ class CoresetSidebar:
         self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.hint] for p in PRESETS.values()])
         self.about = Section("Model", [self.model, self.data, *self._k("n", "dim"), files.view])
         self.rules = Section("Optimizers", [self.optimizers, *self._k("reach", "adam_rate", "adam_constant", "guess")])
-        self._show_where_it_counts(state)
+        self._hide_unused_knobs(state)
         self.view = PageSidebar([
             self.about, Section("Run", [self.runner]),
             self.rules,
@@ -145,11 +145,11 @@ class CoresetSidebar:
         return [self.knobs[name] for name in names]
 
     def _show_source(self, data: str, wanted: bool) -> None:
-        """Mark "your file" while one is asked for as well."""
+        """Mark "your file" also while one is requested."""
         self.data.value = "file" if wanted else data
 
-    def _show_where_it_counts(self, state: CoresetState) -> None:
-        """Hide the knobs that nothing reads."""
+    def _hide_unused_knobs(self, state: CoresetState) -> None:
+        """Bind the visibility of knobs to their use by the configuration."""
         values = state.param
         for name in ("n", "dim"):
             self.knobs[name].visible = pn.bind(lambda data: data != "file", values.data)

@@ -1,4 +1,4 @@
-"""The paper's figures: which runs they need, what they draw of them, and that what is done stays."""
+"""The paper's figures: their runs, panels, and storage of finished runs."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def result(last, fault=""):
 
 
 @pytest.mark.journey
-@pytest.mark.parametrize("figure", ["3", "4", "5", "6", "7"])  # of the others each run is in one of these or below
+@pytest.mark.parametrize("figure", ["3", "4", "5", "6", "7"])  # all runs of the other figures are in these or below
 def test_every_figure_job_whole_at_a_small_size(figure):
     update = finish(FigureJobs().job(figure, TINY))
     assert not update.error and update.value.done == update.value.whole == len(cells_of(figure, TINY))
@@ -36,7 +36,7 @@ def test_every_figure_job_whole_at_a_small_size(figure):
     assert figure_reading(update.value, "legend").startswith("legend")
 
 
-def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
+def test_a_cancelled_figure_keeps_its_runs_and_can_be_continued(monkeypatch):
     runs, made = FigureJobs(), []
 
     def counted(model, cell, scale, stopped, going):
@@ -53,7 +53,7 @@ def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
     assert cut.cancelled and cut.value.done == 3 == runs.result("6", TINY).done
     background.start(runs.job("6", TINY))
     whole = wait(background)
-    assert whole.value.done == whole.value.whole and len(made) == whole.value.whole + 1  # the one cut short is made again
+    assert whole.value.done == whole.value.whole and len(made) == whole.value.whole + 1  # the interrupted one is repeated
     made.clear()
     background.start(runs.job("1", TINY))  # shares all its runs with Figure 6 at this scale
     assert wait(background).value.done and made == []
@@ -93,12 +93,12 @@ SMALL = SCALES["small"]
         "ADAM, best rate 0.1/√t"], None, None),
     ("6", lambda cell: 1.0 if cell.optimizer == "hot_dog" else abs(np.log(cell.rate)) + 0.1,
      ["Hot DoG, r = 0.001", "Hot DoG, r = 0.1", "Hot DoG, r = 10", "ADAM, best rate 1/√t"], None, None)])
-def test_what_a_figure_draws_of_its_runs(figure, value, names, level, first):
+def test_lines_of_a_figure(figure, value, names, level, first):
     results = {cell: result(value(cell)) for cell in cells_of(figure, SMALL)}
     panel = draw(figure, SMALL, results).panels[2]
     assert [series.name for series in panel.series] == names and panel.level == level
     assert first is None or panel.series[0].y == pytest.approx(first) == panel.series[1].y
-    assert any(cell.hot for cell in results) == (figure != "3")  # which has no hot start
+    assert any(cell.hot for cell in results) == (figure != "3")  # Figure 3 has no hot start
 
 
 def test_figure_7_names_the_optimizer_whose_runs_diverged():
@@ -127,14 +127,14 @@ def test_figure_5_needs_warm_ups_only():
     assert panel.note == "passed at 60" and panel.level == 0.5 and panel.series[1].y.tolist() == [0.3]
 
 
-def test_medians_are_over_the_trials_that_are_done():
+def test_medians_are_over_the_finished_trials():
     cells = [Cell("gaussian", 10, "dog", 1e-3, True, trial) for trial in range(3)]
     assert median_trace(cells, {}) is None
     at, z = median_trace(cells, {cells[0]: result(1.0), cells[2]: result(3.0)})
     assert at.tolist() == [1, 10, 100] and z.tolist() == [9, 3, 2]
 
 
-def test_an_unfinished_figure_draws_what_there_is():
+def test_an_unfinished_figure_draws_its_finished_runs():
     for figure in FIGURES:
         empty = draw(figure, SMALL, {})
         assert empty.done == 0 and all(not panel.series for panel in empty.panels) and figure_csv(empty) == ""

@@ -1,4 +1,4 @@
-"""A person's file as a model: all six of them, and words for what is wrong."""
+"""The user's file as each of the six models, and messages about invalid files."""
 
 
 import numpy as np
@@ -51,7 +51,7 @@ def test_a_libsvm_file_is_a_file():
     np.testing.assert_allclose(np.abs(own.model.rows[:, 1:3]), np.abs(X[:, [0, 2]]), atol=1e-4)  # x2 is always zero
 
 
-def test_columns_are_standardised_where_the_model_asks_or_a_person_does():
+def test_columns_are_standardised_if_the_model_or_the_user_requires_it():
     own = read("x.csv", FILES["gaussian"], "gaussian", standardise=False)
     np.testing.assert_allclose(own.model.rows[:, :3].std(axis=0), 1)
     scaled, raw = (read("x.csv", FILES["linear"], "linear", standardise=on) for on in (True, False))
@@ -75,20 +75,20 @@ def test_another_column_may_be_the_response():
     ("gaussian", b"a,b\n1,2\n", "fewer than two"),
     ("gaussian", b"a,b\n1,5\n1,5\n1,5\n", "no feature varies"),
     ("linear", b"\x00\x01\xff\xfe junk", "cannot be read"),
-    ("logistic", table(X, RNG.integers(0, 5, 120)), "two values"),
+    ("logistic", table(X, RNG.integers(0, 5, 120)), "two classes"),
     ("logistic", b"colour,y\nred,0\nblue,1\nred,1\n", "hold text; choose one of a few words as columns of 0 and 1"),
     ("logistic", b"a,b,y\n1,,0\n,2,1\n3,,1\n", "fewer than two of its rows .* in every column; 2 rows left out, missing"),
     ("poisson", table(X, RNG.standard_normal(120)), "count"),
     ("linear", b"name,who\nann,bob\ncat,dan\n", "cannot be read"),
     ("bradley_terry", FILES["linear"], "not three"),
-    ("linear", table(1e200 * X, X[:, 0]), "too large"),
+    ("linear", table(1e200 * X, X[:, 0]), "overflow when squared"),
     ("gaussian", (",".join(f"c{i}" for i in range(70)) + "\n" + "\n".join(
-        ",".join(str((i * j) % 7) for i in range(1, 71)) for j in range(3))).encode(), "70 columns"),
+        ",".join(str((i * j) % 7) for i in range(1, 71)) for j in range(3))).encode(), "70 numeric columns"),
 ])
-def test_a_broken_file_is_answered_in_words(key, data, reason):
+def test_an_invalid_file_raises_a_clear_error(key, data, reason):
     with pytest.raises(ValueError, match=reason) as wrong:
         read("broken.csv", data, key)
-    assert "broken.csv" in str(wrong.value) and SOURCES[key].wants in str(wrong.value)
+    assert "broken.csv" in str(wrong.value) and SOURCES[key].requires in str(wrong.value)
     assert "--" not in str(wrong.value) and "categories=" not in str(wrong.value)  # the library's arguments
 
 
@@ -97,8 +97,8 @@ def test_reading_can_be_stopped():
         read("x.csv", FILES["linear"], "linear", stopped=lambda: True)
 
 
-def test_what_may_be_chosen_of_a_file_is_offered_even_where_it_cannot_be_read_as_it_is(tmp_path):
-    """One of three classes, and columns of words."""
+def test_choices_of_columns_are_offered_even_if_a_file_is_not_yet_valid(tmp_path):
+    """One of three classes, and text columns."""
     taken, path = [], tmp_path / "mine.csv"
     files = FileChoice(taken.append, model="logistic")
     menu, switches = files.chosen.class_menu, files.chosen.word_switches
@@ -121,7 +121,7 @@ def test_what_may_be_chosen_of_a_file_is_offered_even_where_it_cannot_be_read_as
     settle()
     assert taken[-1].model.dim == 3 and switches.active == ["colour"] and menu.value == "q"
     assert len(taken) == 2  # each choice is read once
-    files._away()
+    files._on_removal()
     assert not menu.visible and not switches.visible
     files.close()
     files.worker.close()

@@ -1,4 +1,4 @@
-"""Cards of the Coreset page: every figure shows what a result holds, in both themes."""
+"""Cards of the Coreset page: every figure displays all runs of a result, in both themes."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def test_every_figure_shows_every_run():
     z = lines_of(cards.scores)["DoWG, cold"].y
     np.testing.assert_allclose(z, [trace.z for trace in result.traces if trace.key.text == "dowg-cold"][0])
     marks = {row[0]: row[2] for row in cards.table.rows}
-    assert marks["dowg-cold"] == lines_of(cards.scores)["DoWG, cold"].mark == "dashdot"  # the table's sign is the line's
+    assert marks["dowg-cold"] == lines_of(cards.scores)["DoWG, cold"].mark == "dashdot"  # the table has the line's mark
     assert not any("cold" in name for name in lines_of(cards.hot)) and "threshold" in lines_of(cards.hot)
     assert lines_of(cards.points)["coreset points"].x.size == np.count_nonzero(result.points.weight)
     for card in cards.figures:
@@ -41,13 +41,13 @@ def test_every_figure_shows_every_run():
         assert all(view.dark for view in card.views)
 
 
-def test_a_figure_not_run_yet_has_words_in_place_of_empty_panels():
+def test_a_figure_not_run_yet_has_a_text_in_place_of_empty_panels():
     cards = PaperFigures()
     figure = cards.figures
-    assert "begins by itself" in figure.empty and not figure.button
-    cards.worker.start = lambda job: None  # as if it had been cancelled at once
+    assert "starts automatically" in figure.empty and not figure.button
+    cards.worker.start = lambda job: None  # as if it had been cancelled immediately
     figure.on_press()
-    assert "has not been run here" in figure.empty and figure.button == "Run Figure 5" and cards.began
+    assert "has not been run at this scale" in figure.empty and figure.button == "Run Figure 5" and cards.began
     line = Line("Hot DoG", np.array([1.0, 2.0]), np.array([1.0, 0.5]), "ours")
     cards.result = replace(cards.result, panels=tuple(replace(panel, series=(line,)) for panel in cards.result.panels))
     cards._label()
@@ -76,5 +76,5 @@ def test_the_slope_is_judged_by_its_error():
     def reading(*powers):
         return convergence_reading(WeightConvergence(t, np.array([t**power for power in powers]), 82.5, 40, 10))
 
-    assert "t to the <b>−0.50 ± 0.10</b>, the mean of 2 seeds: as the theorem says." in reading(-0.4, -0.6)
-    assert reading(-0.79, -0.81).endswith("faster than that.") and reading(0.19, 0.21).endswith("not there yet.")
+    assert "t to the <b>−0.50 ± 0.10</b>, mean of 2 seeds: as in the theorem." in reading(-0.4, -0.6)
+    assert reading(-0.79, -0.81).endswith("faster than the theorem.") and "not yet at the" in reading(0.19, 0.21)

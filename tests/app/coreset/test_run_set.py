@@ -1,4 +1,4 @@
-"""The runs of the Coreset page: together, kept, stopped, gone on with, and what becomes of those that fail."""
+"""The runs of the Coreset page: joint progress, storage, stops, continuation, and failures."""
 
 from dataclasses import replace
 from itertools import count
@@ -46,13 +46,13 @@ def test_nothing_ends_before_its_end_and_a_score_below_the_floor_is_explained():
                    for trace, part in zip(result.traces, (0.7, 3.0), strict=True))
     ended = replace(result, traces=traces)
     assert words.heading(ended) == "1 of 2 end within a factor of two of the floor."
-    assert "Below the floor: <b>Hot DoG</b>. The floor is a mean over runs: one score lies 82%" in words.says(ended)
+    assert "<b>Hot DoG</b>. The floor is a mean over runs: by chance single scores are some 82%" in words.summary(ended)
     going = replace(ended, config=SMALL.replace(iterations=4000))
     assert words.heading(going) == "1 of 2 are so far within a factor of two of the floor."
-    assert "Below the floor" not in words.says(replace(ended, traces=traces[1:]))
+    assert "Below the floor" not in words.summary(replace(ended, traces=traces[1:]))
 
 
-def test_more_iterations_and_another_optimizer_cost_only_what_is_new():
+def test_more_iterations_and_another_optimizer_cost_only_the_additional_work():
     runs = CoresetRuns()
     first = run(SMALL, runs)
     kept = runs.run_of(SMALL, RunKey("hot_dog", True))
@@ -67,7 +67,7 @@ def test_more_iterations_and_another_optimizer_cost_only_what_is_new():
     assert runs.run_of(other, RunKey("hot_dog", True)) is not kept
 
 
-def test_a_cancelled_run_goes_on_where_it_stopped(monkeypatch):
+def test_a_cancelled_run_continues_from_its_stop(monkeypatch):
     monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
     runs, reports, handle = CoresetRuns(), count(1), SimpleNamespace(stopped=False)
     handle.publish = lambda *what: setattr(handle, "stopped", next(reports) >= 6)
@@ -108,7 +108,7 @@ def test_a_hot_start_that_never_passes_ends_at_the_cap_with_a_warning():
     assert "Never passed" in words.hot_reading(result) and "at the cap" in words.rows(result)[0][5][5][0]
 
 
-def test_weights_that_run_away_stop_one_run_and_not_the_others():
+def test_diverging_weights_stop_one_run_and_not_the_others():
     config = CoresetConfig(model="poisson", n=300, dim=3, size=30, iterations=600, optimizers=("hot_dog", "d_adaptation"))
     result = run(config)
     good, bad = result.traces
@@ -127,7 +127,7 @@ def test_a_likelihood_that_is_not_a_number_is_a_fault():
     assert "log-likelihood must be finite" in run_.fault and run_.trace().t == 0 and run_.trace().fault
 
 
-def test_hot_and_cold_differ_where_the_start_is_far():
+def test_hot_and_cold_differ_after_a_far_start():
     config = CoresetConfig(n=2000, dim=5, size=50, iterations=4000, kernel="ar", start="far", hot="both",
                            optimizers=("hot_dog",))
     result = run(config)
@@ -135,16 +135,16 @@ def test_hot_and_cold_differ_where_the_start_is_far():
     assert cold.score > 10 * hot.score and cold.hot_at == 0
     assert "worth a factor" in words.heading(result)
     exact = run(config.replace(kernel="exact", iterations=200))
-    assert any("forgets where it started" in sentence for sentence in words.warnings(exact))
+    assert any("forgets its start" in sentence for sentence in words.warnings(exact))
 
 
-def test_a_truth_that_its_diagnostics_doubt_has_a_note():
+def test_a_truth_with_poor_diagnostics_has_a_note():
     good = coreset.Truth(np.zeros(2), np.ones(2), "long chains", 5000.0, 1.003)
     bad = coreset.Truth(np.zeros(2), np.ones(2), "long chains", 85.0, 1.29)
     assert words.truth_notes(good) == () and "85 effective draws, R-hat 1.29" in words.truth_notes(bad)[0]
 
 
-def test_a_coreset_is_left_as_a_posterior_to_sample():
+def test_a_coreset_is_returned_as_a_posterior_to_sample():
     model = coreset.GaussianLocation.synthetic(400, 3, 0)
     weights = np.where(np.arange(40) % 4 == 0, 0.0, np.linspace(1, 20, 40))
     posterior = posterior_of(coreset.Coreset(model, np.arange(40), weights), "a coreset")

@@ -1,4 +1,4 @@
-"""The Coreset page without a browser: what a person does, and what follows from it."""
+"""The Coreset page without a browser: user actions and their effects."""
 
 import pytest
 
@@ -11,9 +11,9 @@ SMALL = CoresetConfig(n=300, dim=3, size=20, iterations=1000, optimizers=("hot_d
 
 
 def opened():
-    """A page whose first runs are due, looked at by the tests alone."""
+    """Return a page with due first runs that only the tests advance."""
     lab = CoresetPage(SMALL)
-    lab.paper.began = True  # the paper's figures have tests of their own
+    lab.paper.began = True  # the paper's figures are tested separately
     lab.activate()
     lab._callback.stop()
     return lab
@@ -28,14 +28,14 @@ def page():
 
 @pytest.fixture
 def lab(page):
-    """The one page, on which each test begins the small runs."""
+    """Yield the shared page after starting the small runs."""
     page.load(CoresetState.to_query(SMALL))
     assert page.config == SMALL
     return page
 
 
 def settle(lab):
-    """Tick until the newest runs are done; return what the page says of itself."""
+    """Tick until the newest runs have finished; return the page's data attributes."""
     until(lab, lambda: lab.shell.state.get("done") == "1" and not lab._due and not lab.files.worker.running)
     return lab.shell.state
 
@@ -47,7 +47,7 @@ def test_it_opens_with_runs_under_way_whose_curves_can_be_saved_and_go_twice_as_
     state = settle(lab)
     assert state["t"] == "1000" and state["runs"] == "2" and int(state["hot"]) == 30
     assert [row[0] for row in lab.cards.table.rows] == ["hot_dog", "dog"]
-    assert "floor" in lab.cards.says.heading and lab.cards.scores.spoken.startswith("After 1,000")
+    assert "floor" in lab.cards.summary.heading and lab.cards.scores.spoken.startswith("After 1,000")
     assert lab.sidebar.runner.label == "Twice as far"
     assert lab.cards.scores.progress is None
     text = lab.cards.scores._act("csv")
@@ -68,7 +68,7 @@ def run_in_view(lab):
     return lab.worker.kept["runs"].run_of(lab.config, lab.config.shown)
 
 
-def test_what_was_cancelled_stays_and_goes_on(lab):
+def test_cancelled_runs_are_kept_and_continue(lab):
     lab.state.param.update(n=5_000, dim=20, size=1_000, chains=8, iterations=200_000)  # minutes on any machine
     until(lab, lambda: lab.cards.result and lab.cards.result.config.iterations == 200_000 and lab.cards.result.t > 1000)
     lab.cancel()
@@ -123,8 +123,8 @@ def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
     rows = "\n".join(f"{(i * 7) % 13},{(i * 5) % 11}" for i in range(90))
     send("mine.csv", f"a,b\n{rows}\n".encode())
     until(lab, lambda: lab._due)
-    lab._tick()  # what the old runs may still have published
-    assert lab.cards.result is None and lab.cards.table.rows == [] and "floor" not in lab.cards.says.heading
+    lab._tick()  # a last update of the old runs
+    assert lab.cards.result is None and lab.cards.table.rows == [] and "floor" not in lab.cards.summary.heading
     assert all("Preparing the data" in card.empty for card in lab.cards.figures)  # no result on the old data
     state = settle(lab)
     assert not any(card.empty for card in lab.cards.figures)
@@ -134,7 +134,7 @@ def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
     assert lab.config.n == 10_000 and lab.config.data == lab.sidebar.data.value == "generated"
 
 
-def test_a_coreset_is_left_for_compare(lab):
+def test_a_coreset_is_passed_to_compare(lab):
     visited = []
     lab.visit.open_page = lambda key, query: visited.append(key)
     settle(lab)
