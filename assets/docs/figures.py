@@ -1,6 +1,6 @@
-"""The figures of the exit-time pages: `app.plots`' own lines, drawn as SVG that takes the colours of the site's theme.
+"""The figures of the exit-time pages: the lines of `app.plots` as SVG in the colours of the site's theme.
 
-A page asks for one by ``<!-- figure: paths -->``. `FIGURES` makes them from seeded simulations: every build draws the same.
+A page includes one by ``<!-- figure: paths -->``. `FIGURES` are made from seeded simulations: every build draws the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EPOCH = {"step_size": 2.5e-3, "steps": 400, "radius": 2.8}
 
 
 def style() -> str:
-    """Return the colours of every role, of its lines and of its words, in both themes, as a style sheet."""
+    """Return a style sheet with the line and text colours of each role in both themes."""
     def rules(theme: str) -> str:
         tokens = {f"--{kind}-{role}": names[at].split("|")[0] for role, names in ROLES.items()
                   for at, kind in enumerate(("role", "word"))}
@@ -44,7 +44,7 @@ def style() -> str:
 
 
 class Axes:
-    """Where numbers of a figure stand in its drawing."""
+    """Mapping from the data of a figure to pixels, with grid and ticks."""
 
     def __init__(self, figure: Lines) -> None:
         options = Store.lookup_options("bokeh", figure, "plot").kwargs
@@ -55,17 +55,17 @@ class Axes:
         self.names = [html.escape(str(dimension.label)) for dimension in figure.kdims]
 
     def across(self, x: Any) -> np.ndarray:
-        """Return pixels from the left."""
+        """Return the distance from the left in pixels."""
         return LEFT + (np.asarray(x, float) - self.first) / (self.last - self.first) * (END - LEFT)
 
     def down(self, y: Any) -> np.ndarray:
-        """Return pixels from the top; what is far outside is drawn a little outside."""
+        """Return the distance from the top in pixels; values far outside are clipped a little outside."""
         with np.errstate(divide="ignore", invalid="ignore"):
             y, low, high = (np.log10(v) if self.log else np.asarray(v, float) for v in (y, self.low, self.high))
         return FOOT - np.clip((y - low) / (high - low), -0.5, 1.5) * (FOOT - TOP)
 
     def drawn(self) -> str:
-        """Return grid, numbers and names."""
+        """Return grid, tick labels and axis labels as SVG."""
         x, y = self.names
         rows = [(self.down(v), html.escape(str(word))) for v, word in self.yticks if self.low <= v <= self.high]
         parts = [f'<path class="grid" d="M{LEFT} {at:.1f}H{END}"/>'
@@ -85,25 +85,25 @@ def _ticks(low: float, high: float, log: bool = False) -> list[float]:
     return [round(k * step, 10) for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def svg(figure: Lines, what: str, moving: bool = False) -> str:
-    """Return lines as a figure of a page.
+def svg(figure: Lines, caption: str, moving: bool = False) -> str:
+    """Return lines as a figure of a page, in HTML.
 
     Parameters
     ----------
     figure : Lines
-    what : str
-        Its caption, also said to whoever does not see it.
+    caption : str
+        Caption, also the label for screen readers.
     moving : bool
-        Whether it is drawn from left to right once it is seen.
+        Whether it is drawn from left to right when it scrolls into view.
     """
-    axes, clip, what = Axes(figure), f"clip-{zlib.crc32(what.encode())}", html.escape(what)
+    axes, clip, caption = Axes(figure), f"clip-{zlib.crc32(caption.encode())}", html.escape(caption)
     lines = "".join(_drawn(line, axes) for line in figure.data)
     labels = "".join(_label(line, y) for line, y in _placed(figure, axes))
     button = '<button type="button" class="again">draw again</button>' if moving else ""
     curtain = f'<rect class="curtain" x="{LEFT}" y="0" width="{END - LEFT}" height="{FOOT + 4}"/>'
-    return (f'<figure class="made{" moving" * moving}"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{what}">'
-            f'<clipPath id="{clip}">{curtain}</clipPath>{axes.drawn()}<g clip-path="url(#{clip})">{lines}</g>{labels}</svg>'
-            f"{button}<figcaption>{what}</figcaption></figure>")
+    return (f'<figure class="made{" moving" * moving}"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+            f'aria-label="{caption}"><clipPath id="{clip}">{curtain}</clipPath>{axes.drawn()}<g clip-path="url(#{clip})">{lines}</g>{labels}'
+            f"</svg>{button}<figcaption>{caption}</figcaption></figure>")
 
 
 def _drawn(line: Line, axes: Axes) -> str:
@@ -136,7 +136,7 @@ def _label(line: Line, y: float) -> str:
 
 
 def _placed(figure: Lines, axes: Axes) -> list[tuple[Line, float]]:
-    """Return labelled lines with where their labels stand on the right: near the lines' ends, none over another."""
+    """Return labelled lines with the heights of their labels on the right: near the lines' ends, without overlap."""
     ends = []
     for line in figure.data:
         values = np.ravel(np.asarray(line.y, float))
@@ -153,7 +153,7 @@ def _placed(figure: Lines, axes: Axes) -> list[tuple[Line, float]]:
 
 @cache
 def bowl() -> ExitSimulation:
-    """Return the epoch of the proof's pictures: 20,000 chains in a bowl."""
+    """Return the simulation of the proof's figures: 20,000 chains in a bowl."""
     chains = ExitSimulation(quadratic_target(1.0, dim=2), chains=20_000, **EPOCH)
     chains.run()
     return chains
@@ -169,7 +169,7 @@ def _sums() -> str:
     record, left = bowl().record(chain), int(bowl().exit_steps[chain])
     inside = {name: getattr(record, name)[:left] for name in ("before", "guess", "correction", "noise", "after")}
     parts = decompose(replace(record, **inside), np.zeros(2), bowl().target.gradient)
-    words = f"Running sums of pull, drift and martingale of a chain that left at step {left}, and what they add up to"
+    words = f"Running sums of pull, drift and martingale of a chain that left at step {left}, and their total"
     return svg(sums(parts, radius=EPOCH["radius"], chain=chain, left=left), words, moving=True)
 
 
@@ -179,7 +179,7 @@ def _pushes() -> str:
     measured = walks.pushes()
     return "\n\n".join(svg(pushes(measured, 2, 2.5, squared=squared), f"Mean push of one step's noise on the {what}")
                        for squared, what in ((True, "squared distance: the same everywhere"),
-                                             (False, "distance: the larger, the nearer to the mode")))
+                                             (False, "distance: larger nearer to the mode")))
 
 
 def _process() -> str:
@@ -196,11 +196,11 @@ def _survival() -> str:
     curves = exit_bounds(2, *EPOCH.values(), smoothness=1.0, strong_convexity=1.0)
     free, stay = (survival_curve(exits, at) for exits in (bowl().free_exit_steps, bowl().exit_steps))
     drawn = survival(free, "free walk", "reference") * survival(stay) * bounds(curves, "corrected", "sharp", "local")
-    return svg(drawn, "Share of the chains still inside, with the free walk and what the bounds promise to stay")
+    return svg(drawn, "Share of chains and of free walks still inside, with the lower bounds on it")
 
 
 def _methods() -> str:
-    """Map of methods as a table: the boxes of `app.plots.method_map` at d = 11 as cells, and what each cannot do."""
+    """Return the map of methods as a table: the boxes of `app.plots.method_map` at d = 11 as cells, and limitations."""
     table, dim = shipped_map(), 11
     boxes, wide = method_map(table, dim).data, len(REGIMES) * len(TIMES)
     head = "".join(f'<th colspan="{len(TIMES)}" scope="colgroup">{html.escape(name)}</th>' for name in REGIMES.values())
@@ -210,9 +210,9 @@ def _methods() -> str:
         key, cells = table.methods[i], "".join(map(_box, boxes[row * wide:(row + 1) * wide]))
         rows.append(f'<tr><th scope="row">{html.escape(sampler_look(key).short)}</th>{cells}'
                     f"<td>{html.escape(CANNOT.get(key, ''))}</td></tr>")
-    caption = (f"Largest error of a mean in posterior standard deviations, d = {dim}; columns are numbers of data. ★ is the "
-               f"cheapest that is good enough. {html.escape(table.words)}")
-    head = f'<tr><th rowspan="2">method</th>{head}<th rowspan="2">what it cannot do</th></tr><tr>{times}</tr>'
+    caption = (f"Largest error of a mean in posterior standard deviations, d = {dim}; columns are numbers of data. ★ marks "
+               f"the cheapest method that is good enough. {html.escape(table.words)}")
+    head = f'<tr><th rowspan="2">method</th>{head}<th rowspan="2">limitations</th></tr><tr>{times}</tr>'
     return ('<div class="methods" tabindex="0" role="region" aria-label="Which to use when"><table class="methods">'
             f"<caption>{caption}</caption><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>")
 
@@ -226,7 +226,7 @@ def _box(cell: Any) -> str:
 
 
 def _ink(colour: str) -> str:
-    """Return black or white, whichever is easier to read on a colour: the contrast is 4.58 or more (WCAG 2, 1.4.3)."""
+    """Return black or white, the one with more contrast on a colour: at least 4.58 (WCAG 2, 1.4.3)."""
     rgb = np.array([int(colour[i:i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return "#000" if linear @ (0.2126, 0.7152, 0.0722) > 0.1791 else "#fff"

@@ -1,4 +1,4 @@
-"""The notebooks as a gallery: each with the first picture it shows, its title, and the first sentences of its text."""
+"""The gallery of notebooks: first picture, title and first sentences of each."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ def _cells(path: Path) -> list[dict[str, Any]]:
 
 
 def pictures() -> dict[str, bytes]:
-    """Return name -> PNG of the first picture of each notebook."""
-    found = {}
+    """Return the first picture of each notebook, as name -> PNG."""
+    first = {}
     for path in NOTEBOOKS:
         shown = (output["data"]["image/png"] for cell in _cells(path) for output in cell.get("outputs", ())
                  if "image/png" in output.get("data", {}))
-        found[f"pictures/notebooks/{path.stem}.png"] = base64.b64decode("".join(next(shown)))
-    return found
+        first[f"pictures/notebooks/{path.stem}.png"] = base64.b64decode("".join(next(shown)))
+    return first
 
 
 def gallery() -> str:
-    """Return the gallery, for a page one folder below the root of the site."""
+    """Return the gallery as HTML, for a page one folder below the root of the site."""
     cards = []
     for path in NOTEBOOKS:
         title, _, text = "".join(_cells(path)[0]["source"]).removeprefix("# ").partition("\n\n")

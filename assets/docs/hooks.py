@@ -1,7 +1,7 @@
-"""What the site's build adds to its sources: KaTeX as Panel ships it, figures, and lists that the program itself knows.
+"""Generated parts of the site: KaTeX as shipped by Panel, figures, and lists computed from the program.
 
-A page asks by a comment, ``<!-- list: errata -->`` or ``<!-- figure: paths -->``; `LISTS` and
-`figures.FIGURES` have them all. Nothing is fetched from a network.
+A page includes them by a comment, ``<!-- list: errata -->`` or ``<!-- figure: paths -->``; `LISTS` and
+`figures.FIGURES` contain all of them. Nothing is fetched from a network.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ import figures  # noqa: E402
 import gallery  # noqa: E402
 
 TAGS = re.compile(r"<script[^>]*src=\"https?:[^>]*>\s*</script>|<link[^>]*href=\"https?:[^>]*>")
-"""What a template would load from another host."""
+"""Elements of a template that would load from another host."""
 KATEX = re.compile(r"<(?:link|script)[^>]*katex/katex\.[^>]*>(?:</script>)?")
 
 
 CHANGES = Path(__file__).with_name("changes")
-"""Folder of what no release has yet, a file a change."""
+"""Folder of unreleased changes, one file per change."""
 WEIGHTS = {"tutorials/questions": 8.0, "reference/api/": 0.1, "notebooks/": 0.2, "contribute/": 0.5}
-"""Folder -> weight of its pages in the search, where it is not 1: long pages have every word, questions are asked."""
+"""Folder -> search weight of its pages, if not 1: long pages contain every word, questions match what readers type."""
 
 
 def katex_files() -> Iterator[tuple[str, str | bytes]]:
-    """Yield (name, content) of KaTeX for the site: its script, its style sheet, and the fonts that the glossary uses."""
+    """Yield (name, content) of KaTeX for the site: its script, its style sheet and the fonts of the glossary."""
     from app.glossary.browser import FONTS, katex
 
     parts = katex()
@@ -47,7 +47,7 @@ def katex_files() -> Iterator[tuple[str, str | bytes]]:
 
 
 def help_of(main: Callable[[list[str]], Any], *arguments: str) -> str:
-    """Return what a command's ``--help`` prints, 100 columns wide."""
+    """Return the ``--help`` text of a command, 100 columns wide."""
     columns, printed = os.environ.get("COLUMNS"), io.StringIO()
     os.environ["COLUMNS"] = "102"
     try:
@@ -61,7 +61,7 @@ def help_of(main: Callable[[list[str]], Any], *arguments: str) -> str:
 
 
 def commands() -> str:
-    """Return every command with its options, as its own help has them."""
+    """Return the help texts of all commands."""
     from app.__main__ import main as app_main
     from sampler.__main__ import main as sampler_main
 
@@ -75,22 +75,22 @@ def commands() -> str:
 
 
 def _values(knob: Any) -> str:
-    """Return the values that a link may hold for a parameter, in words."""
+    """Return a description of the values that a link accepts for a parameter."""
     if hasattr(knob, "range_words"):
         return knob.range_words
     kind = type(knob).__name__
     if kind == "Choice":
         return ", ".join(f"`{name}`" for name in (knob.tokens or knob.objects) if str(name))
     if kind == "Choices":
-        return "some of " + ", ".join(f"`{name}`" for name in knob.options) + ", with commas between"
+        return "some of " + ", ".join(f"`{name}`" for name in knob.options) + ", separated by commas"
     return {"Switch": "`1` or `0`", "MaybeSwitch": "`1` or `0`", "KnobRange": "`smallest,largest`",
-            "KnobValues": "whole numbers with commas between", "Axes": "`1-2` or `principal`",
+            "KnobValues": "whole numbers separated by commas", "Axes": "`1-2` or `principal`",
             "Followed": "a chain, from 0, or `none`", "Chain": "a chain, from 0, or `auto`",
-            "ColumnNames": "names of columns, with a bar between"}.get(kind, "text")
+            "ColumnNames": "names of columns separated by bars"}.get(kind, "text")
 
 
 def links() -> str:
-    """Return the keys of every page's links, from the states of the pages."""
+    """Return tables of the link keys of all pages, from the pages' states."""
     from app.state.compare import CompareState
     from app.state.coreset import CoresetState
     from app.state.exit_time import ExitState
@@ -104,61 +104,61 @@ def links() -> str:
     for page, classes in states.items():
         rows = [f"| `{knob.key}` | {(knob.doc or knob.label or '').replace('|', '‖')} | {_values(knob)} |"
                 for state in classes for knob in state.linked().values()]
-        parts.append("\n".join([f"### {page}", "", "| key | what | values |", "|---|---|---|", *rows]))
+        parts.append("\n".join([f"### {page}", "", "| key | description | values |", "|---|---|---|", *rows]))
     return "\n\n".join(parts)
 
 
 def lessons() -> str:
-    """Return the lessons in their order, with key, page and length."""
+    """Return a table of the lessons in order, with key, page and minutes."""
     from app.lessons.reader import gather_lessons
 
-    found, refused = gather_lessons()
+    lessons_, refused = gather_lessons()
     assert not refused, refused
     return _table(("key", "lesson", "page", "minutes"), *(
-        (f"`{one.key}`", one.title, {"live": "Live", "exit": "Exit time"}[one.page], str(one.minutes)) for one in found))
+        (f"`{one.key}`", one.title, {"live": "Live", "exit": "Exit time"}[one.page], str(one.minutes)) for one in lessons_))
 
 
 def _indices(text: str) -> str:
-    """Return a record's text with its lower and upper indices as HTML."""
+    """Return a record's text with sub- and superscripts as HTML."""
     return re.sub(r"\^\{([^}]*)\}", r"<sup>\1</sup>", re.sub(r"_\{([^}]*)\}", r"<sub>\1</sub>", " ".join(text.split())))
 
 
 def errata() -> str:
-    """Return every record of `sampler.errata` with the numbers of its counterexample, computed now."""
+    """Return all records of `sampler.errata` with the numbers of their counterexamples, computed at build time."""
     from sampler.errata import ERRATA
 
     parts = []
     for number, one in enumerate(ERRATA, 1):
         case = one.example()
         claim = {"equal": "", "at most": "at most ", "at least": "at least "}[case.relation]
-        mended = "" if case.mended is None else f" As mended: {claim}{case.mended:.6g}."
+        mended = "" if case.mended is None else f" Corrected bound: {claim}{case.mended:.6g}."
         parts += [f"### {number}. {_indices(one.title)}",
                   f"*{one.paper}, {one.place}: {one.kind}*, key `{one.key}`. Printed: {_indices(one.printed)}",
-                  f"What holds: {_indices(one.holds)}",
-                  f"Numbers, at {_indices(case.setting)}; {_indices(case.quantity)}: as printed"
-                  f" **{claim}{case.printed:.6g}**, in truth **{case.true:.6g}**.{mended}"]
+                  f"Correct: {_indices(one.holds)}",
+                  f"Example, {_indices(case.setting)}; {_indices(case.quantity)}: printed"
+                  f" **{claim}{case.printed:.6g}**, true value **{case.true:.6g}**.{mended}"]
     return "\n\n".join(parts)
 
 
 def glossary() -> str:
-    """Return every term of art, in alphabetical order."""
+    """Return all glossary terms in alphabetical order."""
     from app.glossary.term import GLOSSARY
 
     parts = []
     for term in sorted(GLOSSARY.values(), key=lambda term: term.name.casefold()):
-        says = re.sub(r"\[\[(?:([^\]|]*)\|)?([^\]]*)\]\]", lambda match: match[1] or match[2], term.definition)
+        text = re.sub(r"\[\[(?:([^\]|]*)\|)?([^\]]*)\]\]", lambda match: match[1] or match[2], term.definition)
         symbol = f" ${term.symbol}$" if term.symbol else ""
         formula = f"\n\n$${term.formula}$$" if term.formula else ""
         unit = f"Unit: {term.unit}. " if term.unit else ""
         other = [word for word in term.also if term.name.casefold() not in word.casefold() and "," not in word]
-        also = f"In the app also under: {', '.join(other)}. " if other else ""
+        also = f"Also called in the app: {', '.join(other)}. " if other else ""
         place = "Ours, in no paper." if term.place == "ours" else f"{term.place}."
-        parts.append(f"## {term.name}\n\n{symbol} {says}{formula}\n\n*{also}{unit}{place}*".replace("\n\n ", "\n\n"))
+        parts.append(f"## {term.name}\n\n{symbol} {text}{formula}\n\n*{also}{unit}{place}*".replace("\n\n ", "\n\n"))
     return "\n\n".join(parts)
 
 
 APART = ("threads", "workers", "load", "nuts")
-"""Groups of benchmarks with a section of their own."""
+"""Groups of benchmarks with their own section."""
 
 
 def _table(*rows: tuple[str, ...]) -> str:
@@ -167,7 +167,7 @@ def _table(*rows: tuple[str, ...]) -> str:
 
 
 def _unsearched(text: str) -> str:
-    """Return text that the search leaves out: its index is loaded with the first page, and holds words."""
+    """Return text wrapped so that it is excluded from the search index, which is loaded with the first page."""
     return f"<div markdown data-search-exclude>\n\n{text}\n\n</div>"
 
 
@@ -176,7 +176,7 @@ def _measured() -> dict[str, Any]:
 
 
 def benchmarks() -> str:
-    """Return the measured rows of all groups but `APART`, and the runs that all rows are of."""
+    """Return the measured rows of all groups except `APART`, and a table of all runs."""
     data = _measured()
     return _unsearched("\n\n".join([
         _table(("group", "what", "measured", "target", "run"),
@@ -187,17 +187,17 @@ def benchmarks() -> str:
 
 
 def benchmarks_of(group: str) -> str:
-    """Return the measured rows of one group, and the run that they are of; or how to make them."""
+    """Return the measured rows of one group with their run, or the command that measures them."""
     rows = [row for row in _measured()["rows"] if row["group"] == group]
     if not rows:
-        return f"*No measurement is on record: `python -m tests.benchmarks {group} --write` makes one.*"
+        return f"*Not measured yet: run `python -m tests.benchmarks {group} --write`.*"
     runs = ", ".join(dict.fromkeys(row["run"] for row in rows))
     return _unsearched(_table((f"run {runs}", "measured", "target"),
                               *((row["what"], row["measured"], row["target"]) for row in rows)))
 
 
 def changes(folder: Path = CHANGES) -> str:
-    """Return what no release has yet: the text of every file of ``changes``, in the order of their names."""
+    """Return the unreleased changes: the texts of the files of ``changes``, sorted by name."""
     texts = [" ".join(path.read_text(encoding="utf-8").split()) for path in sorted(folder.glob("*.md"))]
     return "\n".join(["- **Next**", "", *(f"    - {text}" for text in texts)]) if texts else ""
 
@@ -209,7 +209,7 @@ LISTS: dict[str, Callable[[], str]] = {
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add KaTeX, the colours of figures and the pictures of notebooks to the site."""
+    """Add KaTeX, the style sheet of figures and the pictures of notebooks to the site."""
     from mkdocs.structure.files import File
 
     made = {f"katex/{name}": content for name, content in katex_files()} | {"stylesheets/figures.css": figures.style()}
@@ -220,7 +220,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any = None, **_: Any) -> str:
-    """Put lists and figures where a page asks for them; let pages that answer a question stand first in the search."""
+    """Insert the lists and figures of a page, and set its search weight."""
     if page is not None:
         weight = next((weight for folder, weight in WEIGHTS.items() if page.file.src_uri.startswith(folder)), 1.0)
         page.meta["search"] = {"boost": weight}
@@ -229,6 +229,6 @@ def on_page_markdown(markdown: str, page: Any = None, **_: Any) -> str:
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Leave out what a notebook's template would load from another host, and KaTeX (300 kB) where no formula is."""
+    """Remove elements that a notebook's template loads from another host, and KaTeX (300 kB) on pages without formulas."""
     output = TAGS.sub("", output)
     return output if "arithmatex" in output else KATEX.sub("", output)

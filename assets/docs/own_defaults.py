@@ -1,4 +1,4 @@
-"""Each parameter's own default in the reference: to all names of ``width, height : int`` griffe gives the first one's."""
+"""Defaults of parameters in the API reference: for ``width, height : int`` griffe assigns the first one's to all."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import griffe
 
 
 class OwnDefaults(griffe.Extension):
-    """Take the defaults of parameters from their signature, also where a line of choices would give its first one."""
+    """Griffe extension that takes parameter defaults from the signature, also if the docstring lists choices."""
 
     def on_function(self, *, func: griffe.Function, **_: Any) -> None:
-        """Correct the parsed docstring of a function or method, once all is loaded."""
+        """Correct the defaults in the parsed docstring of a function or method."""
         _correct(func)
 
     def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
-        """Correct that of a class, which has the parameters of its ``__init__``."""
+        """Correct the defaults in a class docstring, from the parameters of its ``__init__``."""
         _correct(cls)
 
 

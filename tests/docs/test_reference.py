@@ -83,7 +83,7 @@ def test_every_erratum_is_there_with_its_numbers(hooks):
     words = "{} misprints, {} steps of proofs that do not hold, {} false statements, a bound that is loose".format(
         *map(kinds.count, ("misprint", "false step", "false statement")))
     assert " ".join(words.split()) in " ".join(text.split()) and kinds.count("loose bound") == 1
-    assert text.count("\nNumbers, at") == len(ERRATA) and f"in truth **{ERRATA[0].example().true:.6g}**" in text
+    assert text.count("\nExample, ") == len(ERRATA) and f"true value **{ERRATA[0].example().true:.6g}**" in text
 
 
 def test_the_numbers_of_the_proof_agree_with_its_figures(hooks):
