@@ -101,9 +101,9 @@ def svg(figure: Lines, caption: str, moving: bool = False) -> str:
     labels = "".join(_label(line, y) for line, y in _placed(figure, axes))
     button = '<button type="button" class="again">draw again</button>' if moving else ""
     curtain = f'<rect class="curtain" x="{LEFT}" y="0" width="{END - LEFT}" height="{FOOT + 4}"/>'
-    return (f'<figure class="made{" moving" * moving}"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-            f'aria-label="{caption}"><clipPath id="{clip}">{curtain}</clipPath>{axes.drawn()}<g clip-path="url(#{clip})">{lines}</g>{labels}'
-            f"</svg>{button}<figcaption>{caption}</figcaption></figure>")
+    drawing = f'<clipPath id="{clip}">{curtain}</clipPath>{axes.drawn()}<g clip-path="url(#{clip})">{lines}</g>{labels}'
+    head = f'<figure class="made{" moving" * moving}"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{caption}">'
+    return f"{head}{drawing}</svg>{button}<figcaption>{caption}</figcaption></figure>"
 
 
 def _drawn(line: Line, axes: Axes) -> str:
