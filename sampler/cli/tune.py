@@ -91,6 +91,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _tune(options: argparse.Namespace) -> int:
     rows, began = whole_number("rows", options.rows, SHORTEST, 10**9), time.monotonic()
+    whole_number("chains", options.chains, 4, 100_000)  # before the rows are read
     if Path(options.out).exists() and not options.overwrite and not confirmed(f"{options.out} exists. Overwrite it?"):
         raise ValueError(f"out: {options.out!r} exists; pass --overwrite, or choose another --out")
     problem, features, labels, terms, tuned = problem_and_rows(options, rows)

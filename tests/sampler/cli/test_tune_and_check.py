@@ -238,6 +238,7 @@ def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
     ("a,y\n" + "1,0\n2,1\n" * 5, [], "10 usable rows; 16 or more"),
     ("a,y\n" + "1,0\n" * 40 + "2,1\n", ["--rows", 30], "model cannot be inferred|same class"),
     ("a,y\n" + "1,0\n2,1\n" * 20, ["--rows", 3], "rows must be a whole number in \\[16"),
+    ("a,y\n", ["--chains", 0], "chains must be a whole number in \\[4, 100000\\], got 0"),
     ("a,y\n" + "1,0\n2,1\n" * 20, ["--eta0", "x"], "eta0 must be values"),
     (None, ["--algorithm", "preconditioned", "--prior-precision", 0], "prior_precision must be above 0 in every coordinate"),
     (None, ["--algorithm", "both", "--prior-precision", 0], "algorithm: 'both' is not available here"),
