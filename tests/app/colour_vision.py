@@ -1,4 +1,4 @@
-"""Colours as people with a colour vision deficiency see them, and how different two colours look: for tests of palettes."""
+"""Simulation of colour vision deficiencies, contrast and colour differences, for tests of palettes."""
 
 import numpy as np
 
@@ -12,10 +12,10 @@ MACHADO = {  # severity 1.0: Machado, Oliveira and Fernandes (2009), "A physiolo
     "tritanopia": np.array([
         [1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
 }
-"""Name of a vision -> what it makes of linear RGB, (3, 3)."""
+"""Name of a type of vision -> its transformation of linear RGB, (3, 3)."""
 RGB_TO_XYZ = np.array([
     [0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]])
-"""IEC 61966-2-1, with D65 as white."""
+"""IEC 61966-2-1, white point D65."""
 
 
 def linear(colour: str) -> np.ndarray:
@@ -31,7 +31,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def seen(colour: str, vision: str) -> np.ndarray:
-    """Return CIELAB of a colour as a vision of MACHADO sees it."""
+    """Return CIELAB of a colour as perceived with a type of vision of `MACHADO`."""
     return lab(np.clip(MACHADO[vision] @ linear(colour), 0, 1))
 
 
@@ -43,7 +43,7 @@ def lab(rgb: np.ndarray) -> np.ndarray:
 
 
 def ciede2000(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the difference of two colours in CIELAB, as Sharma, Wu and Dalal (2005) write CIEDE2000."""
+    """Return the CIEDE2000 difference of two colours in CIELAB, after Sharma, Wu and Dalal (2005)."""
     (l1, a1, b1), (l2, a2, b2) = one, other
     mean = ((np.hypot(a1, b1) + np.hypot(a2, b2)) / 2) ** 7
     stretch = 1.5 - 0.5 * np.sqrt(mean / (mean + 25.0**7))

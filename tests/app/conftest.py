@@ -1,6 +1,6 @@
-"""Pages of these tests compute on threads, where a test can reach what they do; processes have tests of their own.
+"""Fixtures of the dashboard's tests: pages compute on threads, which tests can patch; processes have separate tests.
 
-As a server does before its first visit, they import large packages first: two threads that do so at once lock each other.
+Large packages are imported first, as a server does before its first visit: two threads that import one would deadlock.
 """
 
 from dataclasses import replace
@@ -26,7 +26,7 @@ from tests.waiting import PATIENCE
 
 
 class Clock:
-    """It stands still unless a test moves it."""
+    """Manual clock: a test advances `now`, in seconds."""
 
     now = 100.0
 
@@ -45,9 +45,9 @@ def _no_processes():
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _foreseen_once():
-    """What pages foresee of the same rows is computed for the first of them: half a second each, and no sampler runs."""
-    measured, rows = cache(StreamForecasts), {}
+def _cached_forecasts():
+    """Compute the forecasts of the same rows once per session: half a second each, and no sampler runs."""
+    forecasts, rows = cache(StreamForecasts), {}
 
     def load(config, user_data):
         if config.data == "given" or config.data.startswith("file-"):
@@ -58,7 +58,7 @@ def _foreseen_once():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep_job, "load", load)
-        patch.setattr(sweep_job, "StreamForecasts", lambda stream, rows, other: measured(stream, rows))
+        patch.setattr(sweep_job, "StreamForecasts", lambda stream, rows, other: forecasts(stream, rows))
         patch.setattr(sweep_job, "settled", cache(sweep_job.settled))
         patch.setattr(sweep_job, "forecast_cells", cache(sweep_job.forecast_cells))
         yield
@@ -66,22 +66,22 @@ def _foreseen_once():
 
 @pytest.fixture
 def hold_sweeps(monkeypatch):
-    """Return a function: each sweep of this process waits once so many cells are done, until the event it returns is set.
+    """Return a function ``hold(cells, **changes)``: sweeps of this process pause after ``cells`` cells.
 
-    What a sweep tells its pages is changed as further arguments say.
+    They continue once the returned event is set; ``changes`` are made to each update that a sweep publishes.
     """
     def hold(cells, **changes):
-        go_on, keep = Event(), RunningSweep._keep
+        resume, keep = Event(), RunningSweep._keep
         monkeypatch.setattr(RunningSweep, "_keep", lambda self, update: (
-            keep(self, replace(update, **changes)), update.done < cells or go_on.wait(PATIENCE)))
-        return go_on
+            keep(self, replace(update, **changes)), update.done < cells or resume.wait(PATIENCE)))
+        return resume
 
     return hold
 
 
 @pytest.fixture
 def make():
-    """Return a function that makes a run of logistic regression, 8 chains by default, and plays some epochs."""
+    """Return a function that makes a run of logistic regression, 8 chains by default, and plays ``epochs`` epochs."""
     runs = []
 
     def run(config=None, epochs=0, steps=ALL, **changes):
@@ -97,16 +97,16 @@ def make():
 
 @pytest.fixture
 def frame(monkeypatch):
-    """A function that returns the frame that a link opens, without a browser."""
+    """Return a function that builds the frame of a link, without a browser."""
     frames = []
-    monkeypatch.setitem(SERVER.parts, Visit, Visit())  # a frame leaves its mark in it
+    monkeypatch.setitem(SERVER.parts, Visit, Visit())  # a frame registers in it
     monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **kwargs: None)  # no browser loads the page
 
-    def opened(query, arguments=None, visit=None):
+    def open_frame(query, arguments=None, visit=None):
         frames.append(Frame(query, arguments or Arguments(), visit))
         return frames[-1]
 
-    yield opened
-    for one in frames:
-        for page in one._pages.values():
+    yield open_frame
+    for opened in frames:
+        for page in opened._pages.values():
             page.close()

@@ -1,6 +1,6 @@
-"""What a server has imported before it answers: two threads that begin one import together may find it half made.
+"""Start of a server: packages imported before the first answer, since two threads that import one may see it incomplete.
 
-And what its log is spared: a closed tab is no news, let alone one line for each message that was on its way.
+Also the log: messages that could not be sent to a closed tab are not logged.
 """
 
 import subprocess
@@ -17,7 +17,7 @@ async def start():
     server = get_server({"app": build_single_handler_application("app", argv=[])}, port=0, address="127.0.0.1", start=False,
                         show=False)
     server.start()
-    await asyncio.sleep(0.1)  # the loop loads the application before it answers anybody
+    await asyncio.sleep(0.1)  # the loop loads the application before it answers requests
     for name in "panel.io.document", "bokeh.server.views.ws":
         logging.getLogger(name).warning("Failed sending message as connection was closed")
         logging.getLogger(name).warning("Failed sending message for another reason")
@@ -28,10 +28,10 @@ asyncio.run(start())
 """
 
 
-def test_what_threads_of_several_pages_need_is_there_before_the_first_page():
+def test_packages_shared_by_threads_are_imported_before_the_first_page():
     answer = subprocess.run([sys.executable, "-c", STARTED], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert answer.returncode == 0, answer.stderr
-    there = set(answer.stdout.split())
+    imported = set(answer.stdout.split())
     pages = {f"app.pages.{path.stem}" for path in (ROOT / "app/pages").glob("*.py")} - {"app.pages.__init__"}
-    assert pages | {"arviz_stats", "bokeh", "holoviews", "numba", "pandas", "scipy", "xarray"} <= there
+    assert pages | {"arviz_stats", "bokeh", "holoviews", "numba", "pandas", "scipy", "xarray"} <= imported
     assert "another reason" in answer.stderr and "connection was closed" not in answer.stderr

@@ -1,4 +1,4 @@
-"""The page *Serve it to others*: its nginx before the dashboard, TLS, prefix, processes, limits, origins, a password."""
+"""The page *Serve it to others*: nginx in front of the dashboard, TLS, prefix, processes, limits, origins, password."""
 
 import base64
 import contextlib
@@ -32,16 +32,16 @@ pytestmark = pytest.mark.journey
 def program(name: str) -> str:
     path = shutil.which(name, path="/usr/sbin:/usr/local/sbin:/usr/bin:/bin:/usr/local/bin")
     if path is None:
-        reason = f"no {name} found: apt-get install nginx-light openssl"
+        reason = f"{name} is not installed: apt-get install nginx-light openssl"
         pytest.fail(reason) if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required" else pytest.skip(reason)
     return path
 
 
 class Site:
-    """The dashboard behind nginx, as the page has it; only ports, paths and the host's name are others.
+    """The dashboard behind nginx, as the page configures it except for ports, paths and the host name.
 
-    ``options`` are added to each of the page's commands, of which the first ``processes`` are run, or none where those of
-    another site stand ``behind`` this one too; ``changes`` are made to the configuration first.
+    Runs the first ``processes`` of the page's commands with ``options`` appended, or none if ``behind`` lists the ports
+    of another site's processes; ``changes`` are (before, after) replacements in the nginx configuration.
     """
 
     def __init__(self, folder: Path, *options: str, processes: int = 1, behind: Sequence[int] = (),
@@ -74,7 +74,7 @@ class Site:
             with open(self.log, "a") as log:
                 arguments = re.sub(r"500\d", str(port), command).replace("lab.example.org", self.host)
                 before, _, behind = arguments.partition(" --args ")
-                own = behind.split() if "--args" not in options else []  # the command line has one --args
+                own = behind.split() if "--args" not in options else []  # the command line accepts one --args
                 self.panels.append(subprocess.Popen(
                     [sys.executable, "-u", "-m", "panel", *before.split(), *options, *(["--args", *own] if own else [])],
                     cwd=ROOT, stdout=log, stderr=log, env=os.environ | {"BOKEH_SECRET_KEY": "of this test"}))
@@ -91,11 +91,11 @@ class Site:
             process.wait(60)
 
     def ask(self, path: str, data: bytes | None = None, method: str | None = None, **headers: str) -> tuple[int, str]:
-        """Status and text of an answer."""
+        """Return the status and text of a response."""
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
-            asked = Request(f"https://{self.host}{path}", data, named, method=method)
-            answer = urlopen(asked, timeout=PATIENCE, context=self.tls)
+            request = Request(f"https://{self.host}{path}", data, named, method=method)
+            answer = urlopen(request, timeout=PATIENCE, context=self.tls)
         except HTTPError as error:
             answer = error
         with answer:
@@ -106,7 +106,7 @@ class Site:
 
     def handshake(self, tls: bool, origin: str, token: str, agent: str = "test",
                   hold: contextlib.ExitStack | None = None, cookies: str = "") -> str:
-        """What a websocket's handshake is answered, with the first message where it is taken."""
+        """Return the answer to a websocket handshake, with the first message if it is accepted."""
         port = self.port if tls else self.behind[0]
         lines = (f"GET /lab/app/ws HTTP/1.1\r\nHost: {self.host}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
                  f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: bokeh, {token}\r\n"
@@ -142,14 +142,14 @@ def test_a_page_and_its_parts_come_through_tls_below_the_prefix(site):
 
 
 def test_both_processes_serve_and_a_browser_stays_at_one(site):
-    """A page and its websocket must reach the same process; else the visit is built twice."""
-    site.routes.write_text("", encoding="utf-8")  # a first try may have written there
-    for number in range(12):  # all fall to one process of two in one of 2,000 runs
+    """A page and its websocket must reach the same process, or the visit is built twice."""
+    site.routes.write_text("", encoding="utf-8")  # an earlier attempt may have written there
+    for number in range(12):  # all reach the same one of two processes in one of 2,000 runs
         visitor = Visitor(site, agent=f"browser-{number}")
         with contextlib.ExitStack() as hold:
             assert '"ACK"' in visitor.connect(visitor.ask("/lab/app")[1], hold)
-        (kept,) = visitor.cookies.cookiejar
-        assert kept.secure and kept.has_nonstandard_attr("HttpOnly") and (kept.name, kept.path) == ("lab", "/lab/")
+        (cookie,) = visitor.cookies.cookiejar
+        assert cookie.secure and cookie.has_nonstandard_attr("HttpOnly") and (cookie.name, cookie.path) == ("lab", "/lab/")
     routes = [line.split() for line in site.routes.read_text().splitlines() if line.startswith("browser-")]
     reached = {agent: {place for other, _, place in routes if other == agent} for agent, *_ in routes}
     assert {path for _, path, _ in routes} == {"/lab/app", "/lab/app/ws"}
@@ -157,7 +157,7 @@ def test_both_processes_serve_and_a_browser_stays_at_one(site):
     assert set.union(*reached.values()) == {f"127.0.0.1:{port}" for port in site.behind}
 
 
-def test_other_origins_are_refused_through_the_proxy_and_past_it(site):
+def test_other_origins_are_refused_with_and_without_the_proxy(site):
     token = site.token()
     for pattern in ("https://evil.example", "https://127.0.0.1", "https://127.0.0.1.nip.io:{port}", "http://localhost:{behind}",
                     "https://127.0.0.1:{port}.evil.example"):
@@ -179,7 +179,7 @@ def test_a_session_id_gives_no_access_through_the_proxy(site):
     assert '"ACK"' not in site.handshake(True, f"https://{site.host}", generate_jwt_token(name))  # not signed
 
 
-def test_an_address_has_so_many_sockets_pages_and_log_ins(site):
+def test_sockets_pages_and_log_ins_are_limited_per_address(site):
     with contextlib.ExitStack() as hold:
         answers = [site.handshake(True, f"https://{site.host}", site.token(), hold=hold) for _ in range(4)]
     assert ["ACK" in answer for answer in answers] == [True] * 3 + [False] and " 429 " in answers[-1]
@@ -190,7 +190,7 @@ def test_an_address_has_so_many_sockets_pages_and_log_ins(site):
 
 @pytest.mark.in_turn
 def test_a_class_behind_one_address_loads_its_pages_at_once(site, tmp_path):
-    """With the numbers of *Teach a class*: 41 pages, and 39 loaded anew, where the page's own would stop the 22nd."""
+    """With the limits of *Teach a class*: 41 pages and 39 reloads, where the default limits would refuse the 22nd."""
     table = CLASS.read_text(encoding="utf-8")
     changes = tuple(re.findall(r"^\| `location[^|]*\| `([^`]+)` \| `([^`]+)` \|", table, re.MULTILINE))
     assert [before for before, _ in changes] == ["burst=20", "limit_conn sockets 40"]
@@ -205,7 +205,7 @@ FULL = "This server is full"
 
 
 class Visitor:
-    """A browser without scripts: it keeps cookies, and opens the websocket of the page it loaded."""
+    """Browser without scripts that keeps cookies and opens the websocket of the page it loaded."""
 
     def __init__(self, site: Site, agent: str = "test") -> None:
         self.site, self.agent, self.cookies = site, agent, HTTPCookieProcessor()
@@ -213,7 +213,7 @@ class Visitor:
         self.opener.addheaders = [("User-Agent", agent)]
 
     def ask(self, path: str, **form: str) -> tuple[str, str]:
-        """Address and text of the page that an address leads to."""
+        """Return the final address, after redirects, and the text of its page."""
         body = urlencode(form).encode() if form else None
         with self.opener.open(f"https://{self.site.host}{path}", body, PATIENCE) as answer:
             return answer.url.removeprefix(f"https://{self.site.host}"), answer.read().decode()
@@ -226,7 +226,7 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory):
-    """The same with the page's options for a password, and one place."""
+    """The site with the page's options for a password, limited to one visit."""
     folder = tmp_path_factory.mktemp("locked")
     (folder / "users.json").write_text('{"ann": "right"}')
     flags = re.search(r"`(--basic-auth users\.json --cookie-secret SECRET)`", SERVE.read_text(encoding="utf-8")).group(1)
@@ -236,7 +236,7 @@ def locked(tmp_path_factory):
 
 
 @pytest.mark.in_turn
-def test_a_password_is_asked_for_and_one_visit_too_many_is_refused(locked):
+def test_a_password_is_required_and_a_second_visit_is_refused(locked):
     link, first, second = "/lab/app?page=live&eta0=3", Visitor(locked), Visitor(locked)
     at, page = first.ask(link)
     assert at.startswith("/lab/login") and '"token"' not in page
@@ -250,4 +250,4 @@ def test_a_password_is_asked_for_and_one_visit_too_many_is_refused(locked):
         assert '"ACK"' in first.connect(page, hold)
         at, refused = second.ask("/lab/login", username="ann", password="right")
         assert at == "/lab/app" and FULL in refused
-    wait_for(lambda: FULL not in second.ask(link)[1], "the place of a visit that has ended is not free", every=1.0)
+    wait_for(lambda: FULL not in second.ask(link)[1], "an ended visit still takes the place", every=1.0)

@@ -1,4 +1,4 @@
-"""What a visit leaves when it is over: nothing that holds its pages or its data."""
+"""Garbage collection: an ended visit leaves no reference to its pages or data."""
 
 import gc
 import weakref
@@ -24,8 +24,8 @@ def rows():
     return UserData("mine", LinearRegression(2), features, features @ [1.0, -1.0])
 
 
-def test_a_visit_that_is_over_is_collected_with_its_data(rows):
-    """What is shown knows its document, and the session knows what is shown."""
+def test_an_ended_visit_is_collected_with_its_data(rows):
+    """Displayed models refer to their document, and the session refers to the models."""
     document = Document()
     with set_curdoc(document):
         frame = Frame({}, Arguments(), Visit(document))
@@ -33,24 +33,24 @@ def test_a_visit_that_is_over_is_collected_with_its_data(rows):
         live = frame._current()
         live.close()
         close(live.engine)
-        left = [weakref.ref(thing) for thing in (document, frame.visit, frame, live, live.engine, live.stack)]
+        references = [weakref.ref(one) for one in (document, frame.visit, frame, live, live.engine, live.stack)]
     assert not live.engine._thread.is_alive()
     del document, frame, live
     gc.collect()
-    assert [reference() for reference in left] == [None] * len(left)
+    assert [reference() for reference in references] == [None] * len(references)
 
 
 def test_an_upload_is_forgotten_with_the_visits_that_have_it(rows):
     mine = UserData(rows.label, rows.problem, rows.features, rows.labels)
-    assert choice_of(OWN, mine) is choice_of(OWN, mine)  # advice is asked for once
+    assert choice_of(OWN, mine) is choice_of(OWN, mine)  # advice is computed once
     reference = weakref.ref(mine)
     del mine
     gc.collect()
     assert reference() is None
 
 
-def test_what_was_imported_is_looked_at_no_more():
-    """Or else each collection would stop everybody for twice as long."""
+def test_imported_objects_are_frozen():
+    """Otherwise each collection would stop all visits for twice as long."""
     thresholds = gc.get_threshold()
     freeze()
     try:

@@ -34,7 +34,7 @@ def test_a_row_that_does_not_fit_is_refused():
     ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"), ("\t=1", "'\t=1"),
     ("\r=1", "'\n=1"), ("a\rb", "a\nb"), ("-x", "'-x"), ("-1.5", "-1.5"), ("+2e3", "+2e3"), ("a=1", "a=1"), ("", ""),
     (-1.5, "-1.5")])
-def test_no_word_is_a_formula_in_a_spreadsheet(value, written):
-    """Columns, levels and files have the names that their owner gave them."""
+def test_no_text_is_a_formula_in_a_spreadsheet(value, written):
+    """Names of columns, levels and files come from the user."""
     text = csv_rows([str(value), "x"], [[value, 1]])
     assert list(csv.reader(io.StringIO(text, newline=""))) == [[written, "x"], [written, "1"]]

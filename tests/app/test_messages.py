@@ -1,4 +1,4 @@
-"""What a component takes of what a browser sends, messages that fit its handlers alone; what goes out, in order."""
+"""Messages of components: only those that match a handler are accepted from a browser; the order of those sent."""
 
 from threading import get_ident
 
@@ -37,7 +37,7 @@ from app.widgets.param_controls import menu
     (PageShell, {"type": "msg", "callback": "x"}), (PageShell, {"type": "event", "event": "x", "callback": "y"}),
     (PageShell, {"type": ["hello"]}), (PageShell, {"type": "nothing"}), (PageShell, ["hello"]), (PageShell, None),
 ])
-def test_what_does_not_fit_a_handler_is_no_message(kind, message):
+def test_a_message_that_matches_no_handler_is_refused(kind, message):
     assert handler_of(kind.__new__(kind), message) is None
 
 
@@ -50,34 +50,33 @@ def test_what_does_not_fit_a_handler_is_no_message(kind, message):
     (FilePicker, {"type": "piece", "upload": 1, "at": 0, "data": b"1,2\n"}), (Notices, {"type": "dismiss", "index": 0}),
     (RangeSlider, {"type": "range", "low": 1, "high": "1/3"}),
 ])
-def test_what_a_script_sends_is_taken(kind, message):
+def test_a_message_of_a_script_is_accepted(kind, message):
     assert handler_of(kind.__new__(kind), message) is not None
 
 
-def test_only_numbers_are_answers_of_a_canvas():
-    canvas, seen = ChainCanvas(), []
-    canvas.painted = lambda: seen.append("painted")
-    for nonsense in ([], None, "1", float("nan"), float("inf"), True, {"follow": "all"}, {"follow": 1.5}, 10**400, b"1"):
-        canvas._process_event(DataEvent(None, nonsense))
-    assert seen == [] and canvas.in_flight == 0
+def test_a_canvas_accepts_only_numbers_as_answers():
+    canvas, calls = ChainCanvas(), []
+    canvas.painted = lambda: calls.append("painted")
+    for message in ([], None, "1", float("nan"), float("inf"), True, {"follow": "all"}, {"follow": 1.5}, 10**400, b"1"):
+        canvas._process_event(DataEvent(None, message))
+    assert calls == [] and canvas.in_flight == 0
     canvas._process_event(DataEvent(None, 1))
-    assert seen == ["painted"]
+    assert calls == ["painted"]
 
 
-@pytest.mark.parametrize("nonsense", [None, "1", 1.5, -1, 99, [], True])
-def test_a_menu_set_to_nonsense_stays_and_still_works(nonsense):
-    """What is no option is refused, and the next choice is taken."""
+@pytest.mark.parametrize("index", [None, "1", 1.5, -1, 99, [], True])
+def test_a_menu_ignores_an_invalid_option_and_still_works(index):
     tune = TuneState()
     widget = menu(tune.param.reference, {words: key for key, words in REFERENCES.items()})
-    take = handler_of(widget, {"type": "choose", "index": nonsense})
-    if take is not None:
-        take()
+    handler = handler_of(widget, {"type": "choose", "index": index})
+    if handler is not None:
+        handler()
     assert tune.reference == widget.value == "auto"
     handler_of(widget, {"type": "choose", "index": list(REFERENCES).index("laplace")})()
     assert tune.reference == "laplace"
 
 
-def test_a_change_stands_behind_the_page_it_belongs_to_and_before_the_next():
+def test_a_change_is_sent_after_its_page_and_before_the_next():
     document, first, second = Document(), Div(text="first"), Div(text="second")
     column, sent = Column(), []
     document.add_root(column)
@@ -86,13 +85,13 @@ def test_a_change_stands_behind_the_page_it_belongs_to_and_before_the_next():
     with set_curdoc(document), in_order():
         column.children = [first]
         first.text = "changed"
-        with pn.io.hold():  # an inner hold neither combines nor sends
+        with pn.io.hold():  # a nested hold neither combines nor sends events
             column.children = [second]
         assert not sent
     assert sent == [(column, [first]), (first, "changed"), (column, [second])]
 
 
-def test_a_figure_that_is_drawn_leaves_the_document_of_the_session_alone():
+def test_drawing_a_figure_does_not_change_the_document_of_the_session():
     document = Document()
     document.theme = theme = Theme(json={})
     with patch_curdoc(document):

@@ -1,4 +1,4 @@
-"""One palette, two themes: complete, readable, and the same wherever it is used."""
+"""The palette of both themes: complete, of sufficient contrast, and the same in CSS and Python."""
 
 import re
 
@@ -18,13 +18,13 @@ def test_both_themes_have_the_same_tokens():
 
 
 @pytest.mark.parametrize("palette", TOKENS.values(), ids=TOKENS)
-@pytest.mark.parametrize(("front", "behind", "least"), [  # WCAG AA: 4.5 for words; 1.4.11: 3 for graphics
+@pytest.mark.parametrize(("front", "behind", "least"), [  # WCAG AA: 4.5 for text; 1.4.11: 3 for graphics
     ("on", "primary", 4.5), ("ok", "okbg", 3), ("hot", "hotbg", 3), ("cold", "coldbg", 3)])
-def test_words_on_a_button_and_icons_on_a_badge_stand_out(palette, front, behind, least):
+def test_text_on_a_button_and_icons_on_a_badge_have_contrast(palette, front, behind, least):
     assert contrast(palette[front], palette[behind]) >= least
 
 
-def test_the_document_wears_the_browsers_theme_before_the_server_has_heard_of_it():
+def test_the_document_has_the_browsers_theme_before_it_connects_to_the_server():
     head = PAGE_TEMPLATE.render(base=Template("{% block preamble %}{% endblock %}"))
     assert css_variables() in head and head.index(css_variables()) < head.index("prefers-color-scheme")
     assert all(f"--lab-{name}:{colour};" in head for colours in TOKENS.values() for name, colour in colours.items())

@@ -1,4 +1,4 @@
-"""Where a server listens, and which origins it takes."""
+"""Address that a server listens on, and origins that it accepts."""
 
 import asyncio
 import base64
@@ -21,7 +21,7 @@ LOOK_ALIKES = (
     "http://evillocalhost:{port}", "http://*:{port}", "file://localhost:{other}", "null", "")
 
 
-def test_a_server_without_an_address_listens_on_this_machine_alone():
+def test_a_server_without_an_address_listens_on_loopback_only():
     listen_on_loopback()
     assert bokeh_server.bind_sockets is bind_loopback
     for address, listens in ((None, LOOPBACK), ("", LOOPBACK), ("0.0.0.0", "0.0.0.0")):
@@ -29,21 +29,21 @@ def test_a_server_without_an_address_listens_on_this_machine_alone():
         try:
             assert {one.getsockname()[0] for one in sockets} == {listens} and port
             with socket.create_connection((LOOPBACK, port)), sockets[0].accept()[0] as taken:
-                for asked in (1, 0):  # Tornado turns it off
-                    taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, asked)
+                for flag in (1, 0):  # Tornado turns it off
+                    taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, flag)
                     assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         finally:
             for one in sockets:
                 one.close()
 
 
-def test_reading_the_hooks_comes_before_the_server_binds():
+def test_importing_the_hooks_replaces_the_servers_bind():
     from app import app_hooks
 
     assert app_hooks.listen_on_loopback is listen_on_loopback and bokeh_server.bind_sockets is bind_loopback
 
 
-def test_other_servers_of_a_kernel_bind_as_they_did(monkeypatch):
+def test_the_bind_of_other_servers_in_a_kernel_is_restored(monkeypatch):
     monkeypatch.setattr(bokeh_server, "bind_sockets", None)
     with listening_on_loopback():
         assert bokeh_server.bind_sockets is bind_loopback
@@ -52,7 +52,7 @@ def test_other_servers_of_a_kernel_bind_as_they_did(monkeypatch):
 
 @pytest.fixture(scope="module")
 def port():
-    """A Panel server as `panel serve` makes it without options, of a page of one word; its port."""
+    """Port of a Panel server as `panel serve` starts it without options, with a one-word page."""
     import panel as pn
     from panel.io.server import get_server
 
@@ -76,7 +76,7 @@ def port():
 
 
 def upgraded(port: int, token: str, origin: str, path: str = "/app") -> str:
-    """Status line of a websocket's handshake from an origin."""
+    """Return the status line of a websocket handshake from an origin."""
     lines = [f"GET {path}/ws HTTP/1.1\r\nHost: localhost:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade",
              f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13",
              f"Sec-WebSocket-Protocol: bokeh, {token}", f"Origin: {origin}"]
@@ -85,7 +85,7 @@ def upgraded(port: int, token: str, origin: str, path: str = "/app") -> str:
         return connection.recv(4096).decode("latin-1").partition("\r\n")[0]
 
 
-def test_look_alike_origins_are_refused_and_the_servers_own_is_not(port):
+def test_look_alike_origins_are_refused_and_the_servers_own_is_accepted(port):
     with urlopen(f"http://localhost:{port}/app", timeout=60) as answer:
         page = answer.read().decode()
     token = page.partition('"token":"')[2].partition('"')[0]
