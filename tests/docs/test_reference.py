@@ -1,4 +1,4 @@
-"""The reference has every public name, command, option, key of a link and of a ``tuned.toml``; its figures are true."""
+"""Reference pages: all public names, commands, options, link keys and ``tuned.toml`` keys; correct numbers."""
 
 import importlib
 import importlib.util
@@ -22,16 +22,16 @@ from sampler.tuning.verdicts.measurements import LIMITS, amount
 from tests.docs.pages import PAGES, page
 
 
-def test_every_room_has_a_page_of_its_names():
+def test_every_subpackage_has_an_api_page():
     for room in sampler._ROOMS:
         module = importlib.import_module(f"sampler.{room}")
-        hidden = [name for name in module.__all__ if importlib.util.find_spec(f"{module.__name__}.{name}")]  # by their files
+        hidden = [name for name in module.__all__ if importlib.util.find_spec(f"{module.__name__}.{name}")]  # hidden by their modules
         entries = re.findall(r"^::: (\S+)$", page(f"reference/api/{room}.md"), re.MULTILINE)
         assert entries == [module.__name__, *(f"{module.__name__}.{name}.{name}" for name in hidden)]
     assert "::: app.plots" in page("reference/api/plots.md") and app.plots.__all__
     homes = {getattr(sampler, name).__module__.split(".")[1] for name in sampler.__all__}
-    beside = set(re.findall(r"^::: sampler\.(\w+)", page("reference/api/sampler.md"), re.MULTILINE))
-    assert homes <= {*sampler._ROOMS, *beside}
+    modules_listed = set(re.findall(r"^::: sampler\.(\w+)", page("reference/api/sampler.md"), re.MULTILINE))
+    assert homes <= {*sampler._ROOMS, *modules_listed}
     assert {file.stem for file in (PAGES / "reference/api").glob("*.md")} == {*sampler._ROOMS, "sampler", "plots"}
 
 
@@ -67,7 +67,7 @@ def test_every_key_of_a_tuned_file_is_in_the_reference():
     assert set(GATES) <= set(re.findall(r"`(\w+)`", page("reference/production.md")))
 
 
-def test_limits_of_verdicts_are_those_of_the_library():
+def test_verdict_limits_match_the_library():
     rows = {name: [row for row in page("explanation/verdicts.md").splitlines() if row.startswith(f"| {verdict} ")]
             for verdict, name in (("too noisy", "noise"), ("resets too often", "resets"), ("lagging", "lag"),
                                   ("too hot", "width"), ("too cold", "memory"), ("too narrow", "narrowness"),
@@ -77,7 +77,7 @@ def test_limits_of_verdicts_are_those_of_the_library():
         assert f"| {amount(name, LIMITS[name]).removesuffix(' target widths')}" in row
 
 
-def test_every_erratum_is_there_with_its_numbers(hooks):
+def test_every_erratum_is_listed_with_its_numbers(hooks):
     text = hooks.on_page_markdown(page("explanation/papers.md"))
     kinds = [one.kind for one in ERRATA]
     words = "{} misprints, {} steps of proofs that do not hold, {} false statements, a bound that is loose".format(
@@ -86,17 +86,17 @@ def test_every_erratum_is_there_with_its_numbers(hooks):
     assert text.count("\nExample, ") == len(ERRATA) and f"true value **{ERRATA[0].example().true:.6g}**" in text
 
 
-def test_the_numbers_of_the_proof_agree_with_its_figures(hooks):
+def test_numbers_of_the_proof_match_the_figures(hooks):
     text = hooks.on_page_markdown(page("explanation/exit-time.md"))
     share = np.mean(hooks.figures.bowl().exit_steps > 0)
     assert 0.038 < share < 0.047 and f"{share:.1%} of all leave" in text  # 0.0425, four standard errors of 20,000 chains
-    assert "it starts at 0.134" in text  # above the share, as Ville's inequality has it
+    assert "it starts at 0.134" in text  # above the share, by Ville's inequality
     assert text.count('<figure class="made') == 4 and "nan" not in re.sub(r"\w*nan\w+|\w+nan\w*", "", text)
     assert len(set(re.findall(r'clipPath id="([^"]+)"', text))) == 4
 
 
-def test_the_text_on_the_map_of_methods_agrees_with_the_map():
-    """Counts and largest errors of the page that says when no sampler is needed."""
+def test_the_text_on_the_map_of_methods_matches_the_map():
+    """Counts and largest errors on the page on alternatives to sampling."""
     text, table = " ".join(page("explanation/why-not.md").split()), shipped_map()
     row = {key: table.methods.index(key) for key in table.methods}
 
@@ -108,9 +108,9 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
         return [table.error[row[key], j] for j, column in enumerate(table.columns) if column in places]
 
     assert "good enough at {} of the {} posteriors measured".format(*good("warm_laplace")) in text
-    assert ENOUGH == 0.75 and "in three quarters of which a method has to be good enough" in text
+    assert ENOUGH == 0.75 and "a method must be good enough on three quarters of them" in text
     seeds, columns = table.runs.max(axis=0), [tuple(column) for column in table.columns]
-    drifts, stands, heavy = "on four of them where the mode drifts", "on three elsewhere", "on four of five streams"
+    drifts, stands, heavy = "on four of them if the mode drifts", "on three otherwise", "on four of five streams"
     for regime, t, count, words in (("drift", 100, 4, drifts), ("gaussian", 100, 3, stands), ("collinear", 100, 3, stands),
                                     ("leverage", 1_000, 4, heavy)):
         assert table.good[row["warm_laplace"], columns.index((regime, 2, t))] == count and words in text
@@ -120,10 +120,10 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     assert good("ibis", 124)[0] == 0 and (
         "at {} of {} posteriors in d = 2, at {} of {} in d = 11, at {} of {} in d = 23 and at none of {} in d = 124".format(
             *counts, good("ibis", 124)[1]) in text)
-    lacking = [j for j, column in enumerate(table.columns) if not table.enough[row["warm_laplace"], j]]
-    assert {table.methods[table.cheapest[j]] for j in lacking if table.columns[j].dim < 23} == {"ibis", "rvga"}
-    (by_filter,) = [j for j in lacking if table.columns[j].dim < 23 and table.methods[table.cheapest[j]] == "rvga"]
-    assert columns[by_filter] == ("collinear", 2, 100) and "IBIS, where features are collinear R-VGA" in text
+    insufficient = [j for j, column in enumerate(table.columns) if not table.enough[row["warm_laplace"], j]]
+    assert {table.methods[table.cheapest[j]] for j in insufficient if table.columns[j].dim < 23} == {"ibis", "rvga"}
+    (by_filter,) = [j for j in insufficient if table.columns[j].dim < 23 and table.methods[table.cheapest[j]] == "rvga"]
+    assert columns[by_filter] == ("collinear", 2, 100) and "IBIS; R-VGA if features are collinear" in text
     separable = table.good[row["warm_laplace"], columns.index(("separable", 2, 10_000))]
     assert separable == 3 and "on three of five streams with separable classes at t = 10,000" in text
     assert good("saga") == good("precond")
@@ -132,21 +132,21 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     where = table.enough[row["warm_laplace"]]
     assert {table.methods[i] for i in table.cheapest[where]} == {"warm_laplace", "rvga"}
     near = errors("warm_laplace", *(("gaussian", 11, t) for t in (100, 1_000, 10_000)))
-    assert "{:.2f} sd at t = 100, {:.2f} at t = 1,000, where 0.16 is allowed; {:.2f} at t = 10,000".format(*near) in text
+    assert "{:.2f} sd at t = 100, {:.2f} at t = 1,000 (limit 0.16); {:.2f} at t = 10,000".format(*near) in text
     collinear = errors("warm_laplace", *(("collinear", d, t) for d in (11, 23, 124) for t in (100, 1_000)))
     assert f"{min(collinear):.2f} to {max(collinear):.2f} sd: good enough" in text
-    others = [j for j in lacking if columns[j][1] in (11, 23) and columns[j][:2] != ("gaussian", 11)]
+    others = [j for j in insufficient if columns[j][1] in (11, 23) and columns[j][:2] != ("gaussian", 11)]
     most = table.error[row["warm_laplace"], others]
     assert max(most) == errors("warm_laplace", ("rare", 23, 100))[0] and f"{min(most):.2f} to {max(most):.1f} sd" in text
-    best = {(columns[j][0], columns[j][2]): table.methods[table.cheapest[j]] for j in lacking if columns[j][1] == 23}
+    best = {(columns[j][0], columns[j][2]): table.methods[table.cheapest[j]] for j in insufficient if columns[j][1] == 23}
     assert best == {**dict.fromkeys((("gaussian", 100), ("gaussian", 1_000), ("separable", 100), ("drift", 100)), "precond"),
                     ("separable", 1_000): "ibis", ("drift", 1_000): "ibis", ("rare", 100): "mala", ("rare", 1_000): "mala",
                     ("leverage", 100): "pg", ("leverage", 1_000): "nuts_scratch"}
-    assert ("preconditioned SAGA-LD; IBIS at t = 1,000 where classes are separable or the mode drifts, MALA with one label "
-            "in 200; where a few rows weigh most Pólya-Gamma at t = 100, NUTS at t = 1,000") in text
-    most = {j: table.cheapest[j] for j in lacking if columns[j][1:] == (124, 1_000)}
+    assert ("preconditioned SAGA-LD; IBIS at t = 1,000 with separable classes or a drifting mode; MALA with one label in 200; "
+            "where a few rows dominate, Pólya-Gamma at t = 100, NUTS at t = 1,000") in text
+    most = {j: table.cheapest[j] for j in insufficient if columns[j][1:] == (124, 1_000)}
     named = {columns[j][0]: table.methods[i] for j, i in most.items() if i >= 0}
-    assert named == {"gaussian": "saga", "drift": "svrg"} and "near normal SAGA-LD, where the mode drifts SVRG-LD" in text
+    assert named == {"gaussian": "saga", "drift": "svrg"} and "near normal: SAGA-LD; drifting mode: SVRG-LD" in text
     assert all(table.enough[row["precond"], j] == (i >= 0) for j, i in most.items())
     off = [table.error[row["warm_laplace"], j] for j in most]
     assert f"| {min(off):.1f} to {max(off):.1f} sd, the largest with one label in 200 |" in text
