@@ -1,4 +1,4 @@
-"""Clouds and arrows to draw."""
+"""Sample clouds and arrows."""
 
 import numpy as np
 

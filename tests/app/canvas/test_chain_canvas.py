@@ -1,4 +1,4 @@
-"""The canvas: what a frame is as bytes, what travels when, and who waits for whom."""
+"""The canvas: encoding of a frame, when scenery is sent, and flow control."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ OVAL = [1, 0.8]  # half axes of the contours, in units of the wider
 
 @pytest.fixture
 def canvas():
-    """A canvas whose messages are kept instead of sent."""
+    """Canvas that stores its messages in a list."""
     canvas = ChainCanvas()
     canvas.messages = []
     canvas._send_msg = canvas.messages.append
@@ -26,7 +26,7 @@ def canvas():
 
 @pytest.fixture
 def shown(canvas):
-    """The same with a view on a page."""
+    """The canvas with a view on a page."""
     canvas._models = {"a view": (None, None)}
     return canvas
 
@@ -71,7 +71,7 @@ def test_arrows_and_scenery_follow_in_order():
 
 
 @pytest.mark.parametrize(("start", "first"), [(np.array([5.0, 6.0]), [5.0, 6.0]), (None, [0.0, 0.0])])
-def test_a_rung_travels_in_place_of_arrows(start, first):
+def test_a_rung_is_encoded_in_place_of_arrows(start, first):
     circle = make_cloud().contours[0]
     data = encode(make_cloud(1, rung=Rung((circle, circle), start)), sequence=1, frame=1, t=3, run=1, scenery=False)
     floats, ints = np.frombuffer(data, np.float32), words(data)
@@ -81,7 +81,7 @@ def test_a_rung_travels_in_place_of_arrows(start, first):
 
 
 @pytest.mark.parametrize("in_force", [True, False])
-def test_a_ball_in_a_metric_and_the_cloud_of_a_ghost_travel_as_ellipses(in_force):
+def test_a_ball_in_a_metric_and_the_cloud_of_a_ghost_are_encoded_as_ellipses(in_force):
     shape = np.array([[3.0, -1.0], [-1.0, 2.0]], np.float32)
     cloud = make_cloud(1, acceptance_balls=np.array([[3, -1, 2, in_force, 6]]), ghost=Outline(np.array([5.0, 7.0]), shape),
                        arrows=Arrows(np.zeros((4, 2), np.float32), path=np.zeros((0, 2), np.float32), batch_size=9, t=3))
@@ -100,7 +100,7 @@ def test_a_contour_is_thinned_evenly():
     assert np.array_equal(thin_loop(np.array([[2.0, 3.0]])), np.tile([2.0, 3.0], (LOOP_POINTS, 1)))
 
 
-def test_scenery_travels_when_it_changes(canvas):
+def test_scenery_is_sent_when_it_changes(canvas):
     cloud = make_cloud()
     same_loops = tuple(loop.copy() for loop in cloud.contours)
     moved = replace(cloud, positions=cloud.positions + 1, contours=same_loops)
@@ -112,7 +112,7 @@ def test_scenery_travels_when_it_changes(canvas):
     assert [has_scenery(m) for m in canvas.messages] == [True, False, True, False, True, True]
 
 
-def test_a_view_that_arrives_gets_everything(canvas):
+def test_a_new_view_gets_the_whole_frame(canvas):
     canvas._handle_msg({"hello": True})
     assert canvas.messages == []
     canvas.send(make_cloud(), 7, 8, 9, follow=3)
@@ -137,7 +137,7 @@ def test_the_faster_of_two_views_sets_the_pace(shown):
     assert shown.in_flight == 0 and shown.ready
 
 
-def test_a_lost_answer_holds_nothing_up_for_long(shown, clock, monkeypatch):
+def test_a_lost_answer_delays_frames_by_the_timeout_only(shown, clock, monkeypatch):
     monkeypatch.setattr(chain_canvas.time, "monotonic", clock)
     for frame in range(2):
         shown.send(make_cloud(), frame, 1, 1)
@@ -145,13 +145,13 @@ def test_a_lost_answer_holds_nothing_up_for_long(shown, clock, monkeypatch):
     clock.now += chain_canvas.PATIENCE + 0.1
     assert shown.ready
     shown.send(make_cloud(), 3, 1, 1)
-    assert not shown.ready, "one frame a patience, not a flood"
+    assert not shown.ready, "one frame per timeout, not a flood"
 
 
 def test_without_a_view_nothing_waits_and_choosing_a_chain_is_reported(canvas):
     chosen = []
     canvas.followed = chosen.append
-    canvas.send(make_cloud(0), 0, 1, 1)  # what stands on the page while a run is being prepared
+    canvas.send(make_cloud(0), 0, 1, 1)  # shown while a run is being prepared
     for frame in range(1, 5):
         canvas.send(make_cloud(), frame, 1, 1)
     assert canvas.ready and len(canvas.messages) == 5
@@ -160,7 +160,7 @@ def test_without_a_view_nothing_waits_and_choosing_a_chain_is_reported(canvas):
     assert chosen == [4, None] and canvas.in_flight == 5
 
 
-def test_other_coordinates_have_another_number(canvas):
+def test_each_pair_of_coordinates_has_a_number(canvas):
     cloud = make_cloud()
     canvas.send(cloud, 1, 1, 1)
     canvas.send(cloud, 2, 1, 1, rescaled=True)

@@ -1,4 +1,4 @@
-"""Extras: each can be taken away; without it the pages open, and nothing misses it."""
+"""Extras: each can be removed; the pages open without it, and nothing depends on it."""
 
 import os
 import shutil
@@ -12,8 +12,8 @@ from app.chrome.extras import FOLDERS, registered
 from app.chrome.frame import PAGES
 
 ROOT = Path(__file__).parents[3]
-STANDING = ["tests/app/chrome/test_extras.py", "tests/app/server/test_arguments.py", "tests/test_architecture.py"]
-"""Tests that are run without an extra: every page in its frame, the command line, the imports (but not their picture)."""
+REMAINING = ["tests/app/chrome/test_extras.py", "tests/app/server/test_arguments.py", "tests/test_architecture.py"]
+"""Tests that run without an extra: all pages in the frame, the command line, the imports (without their diagram)."""
 
 
 @pytest.mark.parametrize("key", list(PAGES))
@@ -30,7 +30,7 @@ def test_each_folder_that_exists_is_registered():
 @pytest.mark.in_turn
 @pytest.mark.parametrize("folders", [pytest.param(FOLDERS, id="any", marks=pytest.mark.journey), *(
     pytest.param((folder,), id=folder, marks=pytest.mark.slow) for folder in FOLDERS)])
-def test_the_rest_stands_without_an_extra(tmp_path, folders):
+def test_the_rest_works_without_an_extra(tmp_path, folders):
     for part in ("app", "tests"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
     for part in ("sampler", "assets"):
@@ -41,7 +41,7 @@ def test_the_rest_stands_without_an_extra(tmp_path, folders):
         shutil.rmtree(tmp_path / "tests/app/extras" / folder)
         for path in (tmp_path / "tests").glob(f"*/test_{folder}.py"):
             path.unlink()
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *STANDING, "-k", "not picture"]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *REMAINING, "-k", "not picture"]
     outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     done = subprocess.run(command, cwd=tmp_path, env=outer | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True,
                           timeout=300)

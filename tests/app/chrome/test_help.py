@@ -1,4 +1,4 @@
-"""The help says what each page is for, has the table of signs, and shows every record of the errata."""
+"""The help: purposes of the pages, table of signs, all records of the errata."""
 
 import math
 import re
@@ -16,7 +16,7 @@ from sampler.errata import ERRATA, PAPERS, Counterexample
 def test_the_purpose_of_a_page_is_one_sentence_on_the_page_and_in_the_help(label):
     purpose = PURPOSES[label]
     assert f"<dt>{label}</dt><dd>{purpose}</dd>" in help_html()
-    assert re.fullmatch(r"[^.!?]*\.", purpose) and ":" in purpose  # one sentence: what for, and what to do first
+    assert re.fullmatch(r"[^.!?]*\.", purpose) and ":" in purpose  # one sentence: purpose and first action
     assert PageShell({}, Notices(print), label=label).purpose == purpose
 
 
@@ -31,7 +31,7 @@ def test_each_sign_has_a_knob_and_a_test():
     (0.0, "0"), (-20.2142, "−20.21"), (-7677.65, "−7,678"), (8.755e-223, "8.8 × 10⁻²²³"), (1.97e20, "2.0 × 10²⁰"),
     (math.nan, "0/0"), (0.4795, "0.4795"),
 ])
-def test_numbers_keep_what_is_compared(value, words):
+def test_numbers_keep_the_compared_digits(value, words):
     assert number(value) == words
 
 
@@ -41,12 +41,12 @@ def test_an_example_is_one_sentence_with_both_numbers():
                                       "in truth 0.245.")
 
 
-def test_indices_are_set_low_and_high_and_signs_are_safe():
+def test_indices_become_sub_and_superscripts_and_signs_are_escaped():
     assert indexed("x_{(j+1)m} < η_t e^{−f} C_ξ²") == (
         "x<sub>(j+1)m</sub> &lt; η<sub>t</sub> e<sup>−f</sup> C<sub>ξ</sub>²")
 
 
-def test_every_record_stands_in_the_help_under_its_paper():
+def test_every_record_is_in_the_help_under_its_paper():
     text = help_html()
     assert errata_html() in text
     marks = [text.index(f'data-erratum="{record.key}"') for record in ERRATA]

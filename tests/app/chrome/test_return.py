@@ -1,4 +1,4 @@
-"""A page that comes back from its link says so and goes on where it did, and reports which page stands in front."""
+"""A page restored from its link: its banner, its state, and the notification of the page in front."""
 
 from types import SimpleNamespace
 from urllib.parse import parse_qs
@@ -11,7 +11,7 @@ from app.chrome.header import RETURNED
 
 
 @pytest.mark.parametrize("back", ["1", "0"])
-def test_live_is_replayed_and_plays_on_if_it_did(frame, back):
+def test_live_is_replayed_and_continues_if_it_played(frame, back):
     one = frame({"eta0": "2", "t": "12", "log": "0~~end", "back": back})
     assert one._banner.words == RETURNED
     page, posted = one._front, []
@@ -20,7 +20,7 @@ def test_live_is_replayed_and_plays_on_if_it_did(frame, back):
     page.begin()
     assert posted == ([("play",)] if back == "1" else [])
     one._met(True)
-    assert one._banner.words == ""  # it was shown already
+    assert one._banner.words == ""  # already shown
 
 
 def test_a_return_to_an_extra_that_opens_something_else_is_announced_too(frame, monkeypatch):
@@ -43,7 +43,7 @@ def clock(clock, monkeypatch):
     return clock
 
 
-def test_the_browser_has_the_link_of_the_page_in_front(frame, clock):
+def test_the_browser_stores_the_link_of_the_page_in_front(frame, clock):
     one = frame({"page": "exit", "er": "2"})
     assert one._banner.words == ""
     one._front.looked()
@@ -51,24 +51,24 @@ def test_the_browser_has_the_link_of_the_page_in_front(frame, clock):
     assert (link["page"], link["er"], link["back"]) == (["exit"], ["2"], ["0"])
     one._front.state.put("radius", 3.0)
     one._front.looked()
-    assert parse_qs(one._banner.link)["er"] == ["2"]  # not more often than every .4 s
+    assert parse_qs(one._banner.link)["er"] == ["2"]  # at most once per 0.4 s
     clock.now += LINK_SOON
     one._front.looked()
     assert parse_qs(one._banner.link)["er"] == ["3"]
 
 
 def test_the_link_of_a_run_is_renewed_every_two_seconds_and_soon_once_it_is_paused(frame, clock, monkeypatch):
-    one, playing, asked = frame({"page": "live"}), [True], []
+    one, playing, requests = frame({"page": "live"}), [True], []
     monkeypatch.setattr(type(one._front), "going", property(lambda page: playing[0]))
-    monkeypatch.setattr(one._front, "shared", lambda: (asked.append(1) or {}, ""))
+    monkeypatch.setattr(one._front, "shared", lambda: (requests.append(1) or {}, ""))
     for wait, notes in ((0.0, 1), (LINK_SOON, 1), (LINK_EVERY, 2)):
         clock.now += wait
         one._front.looked()
-        assert len(asked) == notes
+        assert len(requests) == notes
     playing[0] = False
     clock.now += LINK_SOON
     one._front.looked()
-    assert len(asked) == 3 and parse_qs(one._banner.link)["back"] == ["0"]
+    assert len(requests) == 3 and parse_qs(one._banner.link)["back"] == ["0"]
 
 
 def test_a_paused_run_that_is_stepped_has_another_link(frame, monkeypatch):
@@ -81,7 +81,7 @@ def test_a_paused_run_that_is_stepped_has_another_link(frame, monkeypatch):
     snapshot.playing = True
     before = page.settled
     snapshot.t, snapshot.step = 4, 0
-    assert page.settled == before  # a run that plays says it every two seconds
+    assert page.settled == before  # a playing run updates it every two seconds
 
 
 def test_a_connection_lost_again_during_the_replay_leads_to_the_same_moment(frame, clock, monkeypatch):
@@ -98,7 +98,7 @@ def test_a_connection_lost_again_during_the_replay_leads_to_the_same_moment(fram
     assert one._banner.link != link and parse_qs(one._banner.link)["back"] == ["1"]
 
 
-def test_a_file_lost_on_its_way_is_handed_over_to_the_page_that_comes_back_and_only_once(frame, monkeypatch):
+def test_a_file_lost_with_the_connection_is_sent_once_to_the_page_that_comes_back(frame, monkeypatch):
     one, sent = frame({"page": "live"}), []
     monkeypatch.setattr(one._header, "_send_msg", sent.append)
     done = {"action": "save", "words": "Saved", "file": {"name": "a.html", "html": "<!doctype html>"}}
@@ -106,7 +106,7 @@ def test_a_file_lost_on_its_way_is_handed_over_to_the_page_that_comes_back_and_o
     one._met(True)
     assert len(sent) == 1
     one._header.note(done)
-    one._met(False)  # the same page asks whether anybody is there
+    one._met(False)  # a later ping of the same page
     assert len(sent) == 2
     one._met(True)
     assert sent[1:] == [{"note": done}] * 2
@@ -119,7 +119,7 @@ def test_the_header_is_notified_of_the_page_in_front_and_of_one_that_cannot_be_b
     one, sent = frame({"page": "exit"}), []
     monkeypatch.setattr(one._header, "_send_msg", sent.append)
     one.choose("compare")
-    one.choose("compare")  # asked for, left and asked for again before it was drawn
+    one.choose("compare")  # chosen, left and chosen again before it was drawn
     assert sent == [{"turned": {"label": "Compare"}}] * 2
     monkeypatch.setattr(one, "build", lambda *args: 1 / 0)
     with pytest.raises(ZeroDivisionError):

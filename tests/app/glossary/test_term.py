@@ -1,4 +1,4 @@
-"""The glossary: every term says what it means and where it stands; marks in texts become elements, escaped once."""
+"""The glossary: definitions and places of terms; marks in texts become elements, escaped once."""
 
 import re
 from pathlib import Path
@@ -13,8 +13,8 @@ APP = Path(__file__).parents[3] / "app"
 
 def test_a_term_is_defined_in_one_to_four_sentences():
     for term in GLOSSARY.values():
-        says = unmarked(term.definition)
-        assert says.endswith(".") and len(re.findall(r"[.?!](?= [A-Z]|$)", says)) <= 4 and 30 < len(says) < 420, term.name
+        text = unmarked(term.definition)
+        assert text.endswith(".") and len(re.findall(r"[.?!](?= [A-Z]|$)", text)) <= 4 and 30 < len(text) < 420, term.name
         assert term.place.startswith(PLACES), term.name
 
 
@@ -24,24 +24,24 @@ def test_lookup_ignores_capitals_and_spaces():
         lookup("ball of escape")
 
 
-def test_a_word_stands_for_one_term():
+def test_a_word_belongs_to_one_term():
     words = [word.casefold() for term in GLOSSARY.values() for word in (term.name, *term.also)]
     assert len(set(words)) == len(words)
 
 
 def test_every_term_that_a_text_of_the_app_marks_is_in_the_glossary():
-    """Marks are read when a text is shown; this looks at all that are written down, lessons too."""
+    """Marks are read when a text is displayed; this checks those of all sources, including lessons."""
     for path in APP.rglob("*"):
         if path.suffix not in (".py", ".toml", ".js") or {"glossary", "dist"} & set(path.parts) or path.name == "reader.py":
             continue
         text = path.read_text(encoding="utf-8")
-        if path.suffix == ".toml":  # whose own headers of tables look alike (reader.py names them)
+        if path.suffix == ".toml":  # headers of tables look like marks (reader.py lists them)
             text = re.sub(r"^\[\[[a-z_.]+\]\](?=\s*(?:#|$))", "", text, flags=re.MULTILINE)
         for mark in re.findall(r"\[\[([A-Za-zα-ω][^\[\]{}\n,\"']*)\]\]", text):
             assert lookup(mark.split("|")[-1]), path
 
 
-def test_a_mark_is_an_element_that_reads_as_its_words():
+def test_a_mark_becomes_an_element_with_its_words():
     assert marked("The [[escape ball]], [[balls|acceptance ball]]") == (
         'The <lab-term key="escape ball">escape ball</lab-term>, <lab-term key="acceptance ball">balls</lab-term>')
     assert marked("$C' < \\frac{a}{b}$") == '<lab-math tex="C&#x27; &lt; \\frac{a}{b}"></lab-math>'

@@ -1,4 +1,4 @@
-"""A page's worker: progress, time left, cancelling, newer work, errors in words, closing."""
+"""`BackgroundJob`: progress, time left, cancelling, newer jobs, error messages, closing."""
 
 import errno
 import subprocess
@@ -23,22 +23,22 @@ def background():
     assert not any(thread.name == "test-worker" and thread.is_alive() for thread in threading.enumerate())
 
 
-def test_no_thread_imports_pandas_while_another_may():
-    """Both that do would make all imports of the process wait for good. In a notebook any cell may import it."""
+def test_pandas_is_imported_before_a_thread_starts():
+    """Two threads that import it would block all imports of the process. In a notebook any cell may import it."""
     begun = ("import sys; from app.jobs.background_job import BackgroundJob; BackgroundJob()\n"
              "print({'arviz_stats.base', 'pandas'} <= sys.modules.keys())")
     answer = subprocess.run([sys.executable, "-c", begun], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert answer.stdout.strip() == "True", answer.stderr
 
 
-def test_what_a_work_returns_is_its_last_value(background):
+def test_the_return_value_of_a_job_is_its_last_value(background):
     number = background.start(lambda control: 42)
     update = wait(background)
     assert (update.number, update.value, update.fraction, update.done, update.cancelled) == (number, 42, 1.0, True, False)
     assert not background.running and background.take() is None
 
 
-def test_newer_work_drops_the_older_and_never_runs_beside_it(background):
+def test_a_newer_job_cancels_the_older_and_never_runs_concurrently(background):
     alive, most, began = 0, 0, threading.Event()
 
     def endless(control):
@@ -64,7 +64,7 @@ def test_newer_work_drops_the_older_and_never_runs_beside_it(background):
 
 
 @pytest.mark.parametrize("show", [False, True])
-def test_what_an_overtaken_job_still_publishes_is_shown_only_where_wanted(show):
+def test_updates_of_an_overtaken_job_are_shown_only_on_request(show):
     background = BackgroundJob("test-worker", show_overtaken=show)
     began, overtaken, go = (threading.Event() for _ in range(3))
 
@@ -75,17 +75,17 @@ def test_what_an_overtaken_job_still_publishes_is_shown_only_where_wanted(show):
         go.set()
         return "whole"
 
-    held = threading.Event()
+    release = threading.Event()
     first = background.start(older)
     assert began.wait(60)
-    second = background.start(lambda handle: held.wait(60) and "new")
+    second = background.start(lambda handle: release.wait(60) and "new")
     overtaken.set()
     assert go.wait(60)
     update = background.take()
     assert (update is not None) == show
     if show:
         assert (update.number, update.value, update.done) == (first, "sketch", False)
-    held.set()
+    release.set()
     assert wait(background).number == second
     background.close()
 
@@ -103,7 +103,7 @@ def clock(clock, monkeypatch):
     return clock
 
 
-def test_time_left_follows_from_the_work_where_the_fraction_is_less_precise(background, clock):
+def test_time_left_follows_from_the_work_if_the_fraction_is_less_precise(background, clock):
     seen = []
 
     def work(control):
@@ -114,7 +114,7 @@ def test_time_left_follows_from_the_work_where_the_fraction_is_less_precise(back
 
     background.start(work)
     wait(background)
-    assert seen[0] is None and seen[3] == pytest.approx(30.0)  # six of ten parts are left, whatever is shown
+    assert seen[0] is None and seen[3] == pytest.approx(30.0)  # six of ten parts are left, whatever the fraction
 
 
 def test_time_left_follows_from_the_fraction(background, clock):
@@ -144,15 +144,15 @@ def test_time_left_follows_from_the_fraction(background, clock):
     later = background.take()  # nothing new but the time
     assert later.value == 5 and later.seconds_left == pytest.approx(75.0, rel=0.2) and background.take() is None
     clock.now += 400.0
-    assert background.take().seconds_left is None and background.take() is None  # it stands still: nobody can tell
+    assert background.take().seconds_left is None and background.take() is None  # no progress: no estimate
     go.set()
     assert end.wait(60)
     assert wait(background).value == 7
     assert seen[0] is None and seen[3] == pytest.approx(80.0) and seen[4:] == [None, None]
 
 
-def test_the_last_update_is_set_under_the_lock_alone(background, monkeypatch):
-    """Else `take`, which puts a newer time left there, could put an older update in place of the end."""
+def test_the_last_update_is_set_only_under_the_lock(background, monkeypatch):
+    """Otherwise `take`, which updates the time left, could replace the final update with an older one."""
     unlocked = []
 
     def keep(handle, update):
@@ -169,7 +169,7 @@ def test_the_last_update_is_set_under_the_lock_alone(background, monkeypatch):
     (MemoryError(), NO_MEMORY), (SystemExit(3), "SystemExit: 3"),
     (OSError(errno.ENOSPC, "No space", "/data/a.db"), "/data/a.db could not be used: the disk is full: make room"),
     (ValueError("n must be 1 or more, got 0"), "n must be 1 or more, got 0"), (KeyError("x"), "KeyError: 'x'")])
-def test_every_kind_of_fault_ends_a_job_in_words_and_the_next_one_runs(background, error, words):
+def test_every_error_ends_a_job_with_a_message_and_the_next_one_runs(background, error, words):
     def fail(handle):
         handle.publish("so far", 0.5)
         raise error
@@ -181,7 +181,7 @@ def test_every_kind_of_fault_ends_a_job_in_words_and_the_next_one_runs(backgroun
     assert wait(background).value == "done"
 
 
-def test_a_fault_is_in_the_servers_log_whole_and_a_users_mistake_is_not(caplog):
+def test_a_bug_is_logged_with_its_traceback_and_a_users_mistake_is_not(caplog):
     try:
         raise KeyError("inside")
     except KeyError as error:

@@ -1,4 +1,4 @@
-"""Engines that share a core: served in order of arrival, shorter when many wait, never stopped by one that hangs."""
+"""Engines that share a core: first come, first served; shorter turns if many wait; no deadlock by one that hangs."""
 
 import threading
 
@@ -14,7 +14,7 @@ def slots():
 
 
 class Waiting:
-    """Threads that each take the slot once, begun one after the other."""
+    """Threads that each take the slot once, started one after the other."""
 
     def __init__(self, slots, count):
         self.order, self.threads = [], []
@@ -33,7 +33,7 @@ class Waiting:
         return self.order
 
 
-def test_who_has_waited_longest_is_served_first_and_computes_shorter_when_many_wait(slots):
+def test_the_longest_wait_is_served_first_and_turns_are_shorter_if_many_wait(slots):
     alone = slots.seconds
     with slots.slot():
         waiting = Waiting(slots, 20)
@@ -41,7 +41,7 @@ def test_who_has_waited_longest_is_served_first_and_computes_shorter_when_many_w
     assert waiting.ended() == list(range(20)) and slots.waiting == 0 and slots.seconds == alone
 
 
-def test_who_releases_a_slot_waits_behind_those_who_wait_for_it(slots):
+def test_a_released_slot_goes_to_those_already_waiting(slots):
     with slots.slot():
         waiting = Waiting(slots, 3)
     with slots.slot():
@@ -49,7 +49,7 @@ def test_who_releases_a_slot_waits_behind_those_who_wait_for_it(slots):
     waiting.ended()
 
 
-def test_nothing_begins_while_a_page_is_built_and_all_who_waited_are_served_after_it(slots):
+def test_no_computation_begins_while_a_page_is_built_and_all_waiting_are_served_afterwards(slots):
     with slots.slot():
         with slots.held_back():
             waiting = Waiting(slots, 2)
@@ -60,7 +60,7 @@ def test_nothing_begins_while_a_page_is_built_and_all_who_waited_are_served_afte
     assert waiting.ended() == [0, 1, 2] and slots.waiting == 0
 
 
-def test_a_slot_is_released_where_the_computation_fails(slots):
+def test_a_slot_is_released_if_the_computation_fails(slots):
     with pytest.raises(ZeroDivisionError), slots.slot():
         1 / 0  # noqa: B018
     with slots.slot():
@@ -69,7 +69,7 @@ def test_a_slot_is_released_where_the_computation_fails(slots):
 
 def test_a_hanging_computation_blocks_no_other_and_its_end_frees_one_slot():
     slots = ComputeSlots(1, 0.001)
-    with slots.slot(), slots.slot(), slots.slot():  # two go on without
+    with slots.slot(), slots.slot(), slots.slot():  # two continue without a slot
         assert slots.waiting == 0
     slots._patience = threading.TIMEOUT_MAX
     with slots.slot():

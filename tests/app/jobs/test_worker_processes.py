@@ -1,4 +1,4 @@
-"""Jobs in worker processes: results, errors and deaths come back, stopping is quick, what is kept is there again."""
+"""Jobs in worker processes: results, errors and crashes are returned, stopping is quick, kept state is reused."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ def pool():
 
 @pytest.fixture
 def start(pool):
-    """Return a function that starts a job of a page; the same name is the same page."""
+    """Return a function that starts a job of the page with a name."""
     server = Server()
     server.parts[WorkerPool] = pool
     pages = {}
@@ -63,7 +63,7 @@ def until_stopped(handle):
     return "whole"
 
 
-def never_looks(handle):
+def ignore_cancelling(handle):
     handle.publish(os.getpid())
     threading.Event().wait(600)
 
@@ -79,25 +79,25 @@ def large_ones(handle):
     return "end"
 
 
-def test_a_result_comes_back_from_a_process_that_gives_way(start):
+def test_a_result_comes_from_a_process_of_lower_priority(start):
     update = wait(start(squares, np.arange(4)))
     values, pid, nice = update.value
     assert update.error == "" and list(values) == [0, 1, 4, 9] and pid != os.getpid() and nice > os.nice(0)
 
 
-def test_own_functions_travel_with_what_they_hold(start):
+def test_closures_are_sent_to_a_process(start):
     power = 3
     update = wait(start(lambda base, handle: base**power, 2))
     assert update.value == 8
 
 
-def test_what_cannot_travel_computes_on_the_pages_thread(start):
+def test_a_job_that_cannot_be_pickled_computes_on_the_pages_thread(start):
     lock = threading.Lock()
     update = wait(start(lambda held, handle: (held is lock, os.getpid()), lock))
     assert update.value == (True, os.getpid())
 
 
-def test_words_come_back_where_a_job_fails_or_its_process_dies_and_the_next_one_works(start):
+def test_a_failed_job_or_dead_process_is_reported_and_the_next_job_works(start):
     failed = wait(start(refuse))
     assert (failed.value, failed.error) == ("so far", "n must be at least 1; got 0")
     assert wait(start(die)).error == LOST
@@ -112,14 +112,14 @@ def test_a_process_that_died_while_it_was_idle_is_replaced(start, pool):
     assert update.error == "" and update.value[1] != pid
 
 
-def test_a_job_that_looks_stops_at_once_and_one_that_does_not_is_ended(start, monkeypatch):
+def test_a_cooperative_job_stops_at_once_and_any_other_is_killed(start, monkeypatch):
     monkeypatch.setattr(worker_processes, "PATIENCE", 600.0)
     page = start(until_stopped)
     wait_for(page.take)
     page.cancel()
     assert wait(page).cancelled
     monkeypatch.setattr(worker_processes, "PATIENCE", 0.1)
-    page = start(never_looks)
+    page = start(ignore_cancelling)
     pid = wait_for(lambda: (update := page.take()) and update.value)
     page.cancel()
     assert wait(page).cancelled
@@ -127,15 +127,15 @@ def test_a_job_that_looks_stops_at_once_and_one_that_does_not_is_ended(start, mo
         os.kill(pid, 0)
 
 
-def test_a_page_finds_what_it_kept_until_the_process_is_needed_by_others(start):
+def test_a_page_reuses_its_kept_state_until_others_need_the_process(start):
     first, own = wait(start(count, page="one")).value
     assert (first, wait(start(count, page="one")).value) == (1, (2, own))
     others = {wait(start(count, page=name)).value for name in ("two", "three", "four")}
-    assert {number for number, _ in others} == {1} and own in {pid for _, pid in others}  # two processes are all
+    assert {number for number, _ in others} == {1} and own in {pid for _, pid in others}  # there are only two processes
     assert wait(start(count, page="one")).value[0] == 1
 
 
-def test_a_visit_has_half_of_the_processes_and_the_others_go_on(start):
+def test_a_visit_uses_at_most_half_of_the_processes(start):
     busy = start(until_stopped, page="busy")
     wait_for(busy.take)
     second = BackgroundJob("test-worker", visit=busy.visit)
@@ -147,7 +147,7 @@ def test_a_visit_has_half_of_the_processes_and_the_others_go_on(start):
     close(second)
 
 
-def test_large_results_are_sent_less_often_their_words_and_the_end_always(start):
+def test_large_values_are_sent_less_often_but_messages_and_the_end_always(start):
     page = start(large_ones)
     values, words = set(), set()
     while not (update := page.take() or JobUpdate(0)).done:

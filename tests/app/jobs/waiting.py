@@ -1,4 +1,4 @@
-"""The end of a job, waited for; a page without a browser: its looks at the workers, one after the other."""
+"""Waiting for the end of a job, and for a page without a browser."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ def wait(worker, seconds=300.0):
 
 
 def finish(job, *arguments):
-    """Run a page's job, which takes its handle after these arguments, to its end without a page; return its last update."""
+    """Run a job ``job(*arguments, handle)`` to its end without a page; return its last update."""
     background = BackgroundJob("test")
     background.start(partial(job, *arguments))
     update = wait(background, 3600)
@@ -25,7 +25,7 @@ def finish(job, *arguments):
 
 
 def until(page, true, look="_tick", seconds=300.0):
-    """Look at the workers, as the page itself would, until a condition is true; return the page."""
+    """Poll the page's workers, as the page would, until ``true()``; return the page."""
     if not true():
         wait_for(true, lambda: page.shell.state, seconds, getattr(page, look))
     return page

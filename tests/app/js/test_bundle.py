@@ -1,6 +1,6 @@
-"""The bundle in the repository is what its sources make, with the release in it and every component of the pages.
+"""The bundle in the repository is built from the current sources and release, with every component of the pages.
 
-So are the modules that are translated from Python, and what has no exact translation is refused.
+Modules translated from Python are up to date, and code without an exact translation is refused.
 """
 
 import ast
@@ -102,7 +102,7 @@ def test_a_name_of_another_package_is_refused():
         files({"app.error_words": ("error_words",)})
 
 
-def test_what_the_translated_modules_call_of_numpy_is_there():
+def test_the_numpy_functions_of_translated_modules_are_exported():
     exported = "\n".join(re.findall("^export .*", (FOLDER / "lab" / "numpy.js").read_text(encoding="utf-8"), re.MULTILINE))
     called = {name for text in files().values() for name in re.findall(r"\bnp\.(\w+)", text)}
     assert len(called) > 50

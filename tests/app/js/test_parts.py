@@ -1,4 +1,4 @@
-"""`Holder`: components within another, which Panel builds no models for."""
+"""`Holder`: components within another, for which Panel builds no models."""
 
 import panel as pn
 import pytest
@@ -8,7 +8,7 @@ from app.widgets.choices import Menu, Segments
 
 
 class Box(Holder):
-    """What is held, with messages kept in place of a browser."""
+    """Holder that stores its messages in a list."""
 
     def __init__(self, held):
         self.sent = []
@@ -37,7 +37,7 @@ def test_components_without_children_are_drawn_and_the_rest_are_children(box):
     assert "sizing_mode" not in first["values"] and "name" not in first["values"]
 
 
-def test_what_changes_in_a_part_is_sent_in_one_message_and_again_to_a_new_view(box):
+def test_changes_of_a_part_are_sent_in_one_message_and_again_to_a_new_view(box):
     first = box.held[0]
     first.param.update(label="Letter", visible=True)
     assert box.sent == [{"part": 0, "values": {"label": "Letter", "visible": True}}]
@@ -47,7 +47,7 @@ def test_what_changes_in_a_part_is_sent_in_one_message_and_again_to_a_new_view(b
     assert box.sent == [{"part": 0, "values": {"label": "Letter", "visible": True, "value": "b"}}]
 
 
-def test_messages_go_both_ways(box, chosen):
+def test_messages_are_passed_in_both_directions(box, chosen):
     box.held[0].send_msg({"save": True})
     assert box.sent == [{"part": 0, "message": {"save": True}}]
     for part, message in ((0, {"type": "choose", "value": "b"}), (2, {"type": "choose", "index": 0})):
@@ -63,5 +63,5 @@ def test_a_message_that_fits_no_part_changes_nothing(box, chosen, part, message)
     assert not chosen and box.held[0].value == "a"
 
 
-def test_a_component_that_holds_a_child_is_one(box):
+def test_a_component_with_children_is_a_child(box):
     assert [type(one) for one in Box([box]).items] == [Box]

@@ -1,4 +1,4 @@
-"""The kernel's server and its relay, without a browser: a page is served, changed, rests and ends; figures of `setup`."""
+"""The kernel's server and relay without a browser: a page is served, updated, paused, closed; figures of `setup`."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ class State(param.Parameterized):
 
 
 class SmallPage(Page):
-    """A slider and a figure that is not Panel's, and what happened to the page."""
+    """Page with a slider, a figure that is not Panel's, and a list of its events."""
 
     def __init__(self):
         super().__init__()
@@ -59,38 +59,38 @@ class SmallPage(Page):
 
 
 class Browser:
-    """What `frame.js` does, in Python: asks for the page through the relay and opens its socket."""
+    """Counterpart of `frame.js` in Python: requests the page through the relay and opens its socket."""
 
     def __init__(self, server, address):
         self.sent, self.server, self.address = Queue(), server, address
         self.relay = Relay(server, lambda data, buffers=(): self.sent.put((data, list(buffers))))
 
-    def say(self, buffers=(), **data):
+    def send(self, buffers=(), **data):
         self.server.loop.add_callback(self.relay.take, data, list(buffers))
 
-    def hear(self):
+    def receive(self):
         return self.sent.get(timeout=PATIENCE)
 
     def get(self, path):
-        self.say(kind="get", number=1, path=path)
-        data, (body,) = self.hear()
+        self.send(kind="get", number=1, path=path)
+        data, (body,) = self.receive()
         return data["status"], body.decode()
 
     def open(self):
         status, html = self.get(self.address)
         assert status == 200
         token = re.search(r'"token":"([^"]+)"', html)[1]
-        self.say(kind="open", number=2, path=self.address.split("?")[0] + "/ws", protocols=["bokeh", token])
-        data, _ = self.hear()
+        self.send(kind="open", number=2, path=self.address.split("?")[0] + "/ws", protocols=["bokeh", token])
+        data, _ = self.receive()
         assert data["kind"] == "opened" and data["protocol"] == "bokeh"
         assert self.message()["msgtype"] == "ACK"
         return self
 
     def message(self):
-        """The next message of the server: its header, content and buffers."""
+        """Return the next message of the server: its header, content and buffers."""
         texts, binaries = [], []
         while len(texts) < 3 or len(binaries) < texts[0].get("num_buffers", 0):
-            data, buffers = self.hear()
+            data, buffers = self.receive()
             assert data["kind"] == "fragments"
             for is_text, part in zip(data["text"], buffers, strict=True):
                 if is_text:
@@ -100,7 +100,7 @@ class Browser:
         return texts[0] | {"content": texts[2], "binaries": binaries}
 
     def close(self):
-        self.say(kind="close", number=2)
+        self.send(kind="close", number=2)
 
 
 @pytest.fixture(scope="module")
@@ -132,28 +132,28 @@ def status(server, path, **headers):
         return error.code
 
 
-def imported(name):
-    """What a document says of the class of a component made now: how often it is defined."""
-    name += token_hex(4)  # of no other in this process
+def definitions(name):
+    """Make a component of a new class; return how often a document defines the class."""
+    name += token_hex(4)  # unique in this process
     component, shows = type(name, (LabComponent,), {"x": param.Integer(0)})(), Document()
     shows.add_root(component.get_root(shows))
     page = shows.to_json(deferred=False)
     return sum(one["name"].startswith(name) for one in page["defs"]) + len(page["roots"][0]["attributes"].get("_defs", []))
 
 
-def test_a_component_that_a_cell_imports_belongs_to_no_page_that_plays(server, shown, browser):
-    """Bokeh has one current document for all threads: in a callback's time it is that of the server's thread."""
+def test_a_component_imported_by_a_cell_belongs_to_no_running_page(server, shown, browser):
+    """Bokeh has one current document for all threads: during a callback it is that of the server's thread."""
     document = wait_for(lambda: shown.session, "the page has not been shown", PATIENCE).document
     entered, leave, made = threading.Event(), threading.Event(), []
 
     def callback():
-        document.callbacks.trigger_event(DocumentReady())  # as a browser says
+        document.callbacks.trigger_event(DocumentReady())  # as sent by a browser
         entered.set()
         assert leave.wait(PATIENCE)
-        made.append(imported("Late"))
+        made.append(definitions("Late"))
 
     async def cell():
-        return imported("Imported")
+        return definitions("Imported")
 
     document.add_next_tick_callback(callback)
     assert entered.wait(PATIENCE)
@@ -164,7 +164,7 @@ def test_a_component_that_a_cell_imports_belongs_to_no_page_that_plays(server, s
     assert made == [2], "a class made by the page itself is new to its browser"
 
 
-def test_nothing_is_served_but_below_the_path(server):
+def test_only_addresses_below_the_path_are_served(server):
     assert status(server, f"{server.path}/alive") == 204
     assert len(server.path) > 30
     for path in ("/", "/app", "/alive", server.path[:-1]):
@@ -175,7 +175,7 @@ def test_a_socket_from_another_site_is_refused(server):
     assert " 403 " in upgraded(server.port, "token", "http://127.0.0.1.evil.com", server.path)
 
 
-def test_the_object_kept_is_the_one_shown_and_kept_once(server, shown, browser):
+def test_a_page_is_stored_once(server, shown, browser):
     assert server.keep(shown.page) is shown
     second = Browser(server, server.address(shown)).open()
     wait_for(lambda: shown.session is not None and shown.session.connection_count == 2)
@@ -186,11 +186,11 @@ def test_a_change_from_another_thread_reaches_the_browser(shown, browser):
     shown.page.slider.value = 0.75
     content = browser.message()["content"]
     assert [event["new"] for event in content["events"] if event["attr"] == "value"] == [0.75]
-    shown.page.state.x = [1, 2, 3]  # its source is not Panel's: Bokeh takes a change of it under its lock alone
+    shown.page.state.x = [1, 2, 3]  # not Panel's source: Bokeh accepts changes only under its lock
     assert "[1,2,3]" in json.dumps(browser.message()["content"], separators=(",", ":"))
 
 
-def test_a_page_rests_without_viewers_and_wakes_with_one(server, shown):
+def test_a_page_pauses_without_viewers_and_resumes_with_one(server, shown):
     browser = Browser(server, server.address(shown)).open()
     wait_for(lambda: shown.session is not None and not shown.resting)
     browser.close()
@@ -200,7 +200,7 @@ def test_a_page_rests_without_viewers_and_wakes_with_one(server, shown):
     browser.close()
 
 
-def test_a_dropped_page_ends_and_its_session_goes(server):
+def test_dropping_a_page_closes_it_and_destroys_its_session(server):
     shown = server.keep(SmallPage())
     browser = Browser(server, server.address(shown)).open()
     wait_for(lambda: shown.session is not None)
@@ -208,7 +208,7 @@ def test_a_dropped_page_ends_and_its_session_goes(server):
     server.drop(shown)
     wait_for(lambda: shown.page.closed)
     wait_for(lambda: shown.session.destroyed)
-    assert Browser(server, server.address(shown)).get(server.address(shown))[0] == 200  # words, no page
+    assert Browser(server, server.address(shown)).get(server.address(shown))[0] == 200  # a message instead of the page
 
 
 def test_outside_a_notebook_a_widget_is_an_error_with_the_command_to_use():
@@ -232,7 +232,7 @@ for figure in (hv.Curve([1, 2, 3]) * hv.Scatter([1, 2, 3]), line, line + line):
 """
 
 
-def test_a_figure_asks_no_other_host_for_its_files():
-    """In a process of its own, as `setup` is meant for one."""
+def test_a_figure_loads_no_files_from_other_hosts():
+    """In a separate process, since `setup` changes global state."""
     ran = subprocess.run([sys.executable, "-W", "ignore", "-c", SHOW], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-3:] == ["True []"] * 3

@@ -14,13 +14,13 @@ from app.state.offline import LADDER, LadderConfig
 from tests.app.jobs.waiting import finish
 
 
-def ran(config):
+def ladder_update(config):
     return finish(run_ladder, config)
 
 
 @pytest.fixture(scope="module")
 def run():
-    update = ran(LadderConfig(terms=200, chains=400, i_max=150, eta0=1.0))
+    update = ladder_update(LadderConfig(terms=200, chains=400, i_max=150, eta0=1.0))
     assert update.error == ""
     return update.value
 
@@ -91,7 +91,7 @@ def test_the_clock_turns_seconds_into_frames_and_waits_for_missing_ones():
 def test_the_heading_of_too_long_a_step_and_of_a_cancelled_run(run):
     cut = replace(run, frames=run.frames[:200], accuracies=run.accuracies[:3])
     assert words.heading(cut) == "Cancelled: completed rungs are kept."
-    run = ran(LadderConfig(terms=64, chains=64, eta0=20.0, i_max=200)).value
+    run = ladder_update(LadderConfig(terms=64, chains=64, eta0=20.0, i_max=200)).value
     assert words.heading(run) == "The ladder ends short of the posterior." and words.look(run)[0] == "warn"
     assert "is too long</b>: above 2 steps are unstable" in words.body(run)
     gone = replace(run, trouble="diverged")
@@ -104,10 +104,10 @@ def test_excessive_work_is_limited_with_a_note():
     assert affordable(LadderConfig()) == (LadderConfig(), ())
 
 
-def test_the_ladder_that_comes_with_the_app_is_the_default_one():
+def test_the_shipped_ladder_is_the_default_one():
     shipped = shipped_results()[LADDER]
     assert shipped.config == LadderConfig() and shipped.complete and shipped.last == shipped.total == 11 * FRAMES
-    fresh = thinned(ran(LadderConfig()).value)
+    fresh = thinned(ladder_update(LadderConfig()).value)
     for ours, theirs in ((shipped.frames, fresh.frames), (shipped.accuracies, fresh.accuracies),
                          (shipped.evaluations, fresh.evaluations), (shipped.steps, fresh.steps)):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-3)
@@ -118,7 +118,7 @@ def test_the_ladder_that_comes_with_the_app_is_the_default_one():
 
 def test_many_dimensions_are_drawn_on_chosen_or_principal_axes():
     config = LadderConfig(target="many", terms=16, chains=64, i_max=50, axes="principal")
-    run = ran(config).value
+    run = ladder_update(config).value
     assert run.frames[0].shape == (64, 21) and all(truth.draws > 50 for truth in run.truths)
     projection, _ = plane_of(run, config)
     variances = np.diagonal(projection.T @ run.covariance @ projection)

@@ -1,4 +1,4 @@
-"""A file that arrives in pieces: kept whole, bounded, and deleted."""
+"""Upload of a file in pieces: reassembled, limited in size, deleted."""
 
 import errno
 
@@ -10,7 +10,7 @@ from app.visit import UPLOADS, Allowance, Server, Visit
 
 @pytest.fixture
 def visit(clock):
-    """Return a function that makes a visit of one server, whose allowances know no time but the test's."""
+    """Return a function that makes a visit of one server; its allowances use the manual clock."""
     server = Server()
     server.parts[AllUploads] = AllUploads(clock)
 
@@ -23,10 +23,10 @@ def visit(clock):
 
 
 def open_picker(visit):
-    got, asked = [], []
-    picker = FilePicker(got.append, lambda: got.append(None), largest=1000, beyond="Use the path.", visit=visit)
-    picker._send_msg = asked.append
-    picker.got, picker.asked = got, asked
+    files, requests = [], []
+    picker = FilePicker(files.append, lambda: files.append(None), largest=1000, beyond="Use the path.", visit=visit)
+    picker._send_msg = requests.append
+    picker.files, picker.requests = files, requests
     return picker
 
 
@@ -37,42 +37,42 @@ def picker(visit):
     picker.close()
 
 
-def test_pieces_make_the_file_and_only_the_piece_asked_for_is_taken(picker):
+def test_pieces_make_the_file_and_only_the_requested_piece_is_accepted(picker):
     picker.on_begin(7, "../own data.csv", 10)
-    assert picker.asked == [{"upload": 7, "at": 0}] and picker.name_ == "own data.csv" and picker.fraction == 0.0
+    assert picker.requests == [{"upload": 7, "at": 0}] and picker.name_ == "own data.csv" and picker.fraction == 0.0
     picker.on_piece(7, 0, b"12345")
     picker.on_piece(7, 0, b"again")  # twice
     picker.on_piece(6, 5, b"other")  # of another upload
-    assert picker.fraction == 0.5 and picker.got == []
+    assert picker.fraction == 0.5 and picker.files == []
     picker.on_piece(7, 5, b"67890 and more than announced")
-    (path,) = picker.got
+    (path,) = picker.files
     assert path.read_bytes() == b"1234567890" and picker.fraction is None
     picker.close()
     assert not path.parent.exists()
 
 
-def test_what_is_too_large_or_empty_is_refused_before_a_piece_is_asked_for(picker):
+def test_a_large_or_empty_file_is_refused_before_a_piece_is_requested(picker):
     picker.on_begin(1, "big.csv", 1001)
     assert "big.csv has" in picker.error and "Use the path." in picker.error
     picker.on_begin(2, "none.csv", 0)
     assert picker.error == "none.csv is empty; choose another file."
-    assert picker.asked == [] and picker.got == []
+    assert picker.requests == [] and picker.files == []
     picker.on_begin(3, "good.csv", 3)
     picker.on_piece(3, 0, b"a,b")
-    first = picker.got[0]
+    first = picker.files[0]
     picker.on_begin(4, "next.csv", 3)
     assert not first.exists() and picker.error == ""
     picker.on_away()
-    assert picker.got[-1] is None and picker.name_ == ""
+    assert picker.files[-1] is None and picker.name_ == ""
 
 
-def test_what_is_no_table_is_refused_by_its_first_piece(picker):
+def test_a_file_that_is_no_table_is_refused_by_its_first_piece(picker):
     picker.on_begin(1, "photo.csv", 900)
     picker.on_piece(1, 0, b"\x89PNG\r\n\x1a\n" + bytes(100))
     assert picker.error == "'photo.csv' is not a text file: it is a PNG picture; choose the table it was made from."
     picker.on_begin(2, "rows.parquet", 900)
     picker.on_piece(2, 0, b"a,b\n1,2\n")
-    assert "'rows.parquet' is not a Parquet file" in picker.error and picker.got == [] and len(picker.asked) == 2
+    assert "'rows.parquet' is not a Parquet file" in picker.error and picker.files == [] and len(picker.requests) == 2
 
 
 def test_a_visit_has_one_allowance_on_all_its_pages_and_all_visits_have_one_together(visit):
@@ -80,10 +80,10 @@ def test_a_visit_has_one_allowance_on_all_its_pages_and_all_visits_have_one_toge
     picker, other = open_picker(one), open_picker(one)
     for number in range(UPLOADS[0]):
         (picker, other)[number % 2].on_begin(number, "a.csv", 3)
-    assert len(picker.asked) + len(other.asked) == UPLOADS[0]
+    assert len(picker.requests) + len(other.requests) == UPLOADS[0]
     other.on_begin(90, "b.csv", 3)
     assert other.error == "b.csv was not taken: you sent many files one after the other. Choose it again in 10 seconds."
-    for number in range(UPLOADS[0], ALL_UPLOADS[0]):  # whoever comes again and again is a new visit each time
+    for number in range(UPLOADS[0], ALL_UPLOADS[0]):  # each return is a new visit
         new = open_picker(visit())
         new.on_begin(number, "c.csv", 3)
         assert new.error == ""
@@ -98,7 +98,7 @@ def test_a_visit_has_one_allowance_on_all_its_pages_and_all_visits_have_one_toge
 @pytest.mark.parametrize(("name", "kept"), [
     ("a.csv", "a.csv"), ("C:\\data\\a.csv", "a.csv"), ("..", "file"), ("/etc/passwd", "passwd"), ("", "file"),
     (".hidden", "hidden"), ("<b>x\0.csv", "_b_x_.csv"), ("x" * 300 + ".csv", "x" * 96 + ".csv")])
-def test_names_fit_for_a_disk(name, kept):
+def test_file_names_are_sanitized(name, kept):
     assert file_name(name) == kept
 
 
@@ -111,16 +111,16 @@ def test_an_unreadable_or_incomplete_upload_is_dropped_with_an_error(picker):
     picker.on_begin(3, "half.csv", 10)
     picker.on_piece(3, 0, b"12345")
     picker.on_piece(3, 5, b"")
-    assert "came in part only (5 of 10 bytes)" in picker.error and picker.got == []
+    assert "came in part only (5 of 10 bytes)" in picker.error and picker.files == []
     picker.on_piece(3, 5, b"67890")  # too late
-    assert picker.got == []
+    assert picker.files == []
 
 
-def test_a_server_that_cannot_keep_files_reports_it_and_takes_the_next_one(picker, monkeypatch):
+def test_a_server_that_cannot_store_a_file_reports_it_and_accepts_the_next_one(picker, monkeypatch):
     folder = picker._new_folder
 
     def refuse():
-        raise ValueError("no folder can be written to keep uploads in; set EXIT_TIME_LAB_CACHE to one that can")
+        raise ValueError("no writable folder for uploads; set EXIT_TIME_LAB_CACHE to one")
 
     picker._new_folder = refuse
     picker.on_begin(1, "a.csv", 10)
@@ -135,10 +135,10 @@ def test_a_server_that_cannot_keep_files_reports_it_and_takes_the_next_one(picke
         patch.setattr(Upload, "add", full)
         picker.on_piece(2, 0, b"1,2\n3,4\n5,")
     assert "b.csv could not be kept on the server (the disk is full: make room)" in picker.error
-    assert picker.fraction is None and picker.got == []
+    assert picker.fraction is None and picker.files == []
     picker.on_begin(3, "c.csv", 3)
     picker.on_piece(3, 0, b"a,b")
-    assert picker.error == "" and picker.got[0].read_bytes() == b"a,b"
+    assert picker.error == "" and picker.files[0].read_bytes() == b"a,b"
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])

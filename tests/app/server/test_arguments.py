@@ -1,4 +1,4 @@
-"""The command line of the server: a problem of one's own, and everything that may be wrong with it."""
+"""Command line of the server: the user's problem, and errors in its specification."""
 
 from argparse import Namespace
 from dataclasses import replace
@@ -60,7 +60,7 @@ def test_without_arguments_all_are_defaults():
     assert read(()).threads == 1 and read(("--threads", "2")).threads == 2
 
 
-def test_live_opens_on_it_and_other_problems_stay_within_reach(folder, frame):
+def test_live_opens_on_the_problem_and_still_offers_the_others(folder, frame):
     page = frame({}, read(("--problem", f"{folder}:counted")), Visit())._front
     assert page.query()["problem"] == page.sidebar.problem.value == "given"
     assert f"{folder}:counted" in page.sidebar.problem.options

@@ -1,4 +1,4 @@
-"""How many visits are served at once; what a visit gets where there is no room, or where its pages could not be built."""
+"""Limit on concurrent visits; the page of a visit that is refused, and of one that cannot be built."""
 
 import asyncio
 from argparse import Namespace
@@ -25,7 +25,7 @@ SESSION = SimpleNamespace(session=None, destroyed=False, request=SimpleNamespace
 
 
 class Tab(Visit):
-    """A visit whose browser connects and goes as a test says; Bokeh's `session` is there once the document is built."""
+    """Visit with a manual browser connection; Bokeh's `session` exists once the document is built."""
 
     def __init__(self, clock=lambda: 0.0):
         super().__init__()
@@ -41,7 +41,7 @@ def count():
     return VisitCount()
 
 
-def test_a_place_is_free_once_a_visit_has_ended(count):
+def test_an_ended_visit_frees_its_place(count):
     first, second, third = Tab(), Tab(), Tab()
     assert count.enter(first, 2) and count.enter(second, 2) and not count.enter(third, 2)
     first.context.destroyed = True
@@ -67,21 +67,21 @@ def test_a_tab_that_was_closed_or_never_connected_takes_no_place(count, clock):
 
 @pytest.mark.parametrize("server", [None, SimpleNamespace(application_context=SimpleNamespace(
     io_loop=SimpleNamespace(asyncio_loop="another")))])
-def test_the_document_of_another_loop_is_not_served_here_and_one_without_a_server_is(server):
+def test_a_document_of_another_loop_is_not_served_here_and_one_without_a_server_is(server):
     document = Document()
     document._session_context = lambda: SimpleNamespace(server_context=server)
 
-    async def asked():
+    async def served():
         with set_curdoc(document):
             return served_document()
 
-    assert asyncio.run(asked()) is (document if server is None else None)
+    assert asyncio.run(served()) is (document if server is None else None)
 
 
 @pytest.mark.parametrize(("arguments", "size"), [
     (Arguments(visits=12), 12), (Arguments(), MOST), (Arguments(options=Namespace(needs=25)), MOST + 25),
     (Arguments(visits=12, options=Namespace(needs=25)), 12)])
-def test_how_many_visits_there_may_be(monkeypatch, arguments, size):
+def test_limit_on_visits(monkeypatch, arguments, size):
     needy = SimpleNamespace(visits=lambda options: getattr(options, "needs", 0))
     monkeypatch.setattr(visits, "registered", lambda: (needy,))
     assert visits.most_visits(arguments) == size
@@ -89,7 +89,7 @@ def test_how_many_visits_there_may_be(monkeypatch, arguments, size):
 
 @pytest.fixture
 def arrive(monkeypatch, count):
-    """Return a function that builds the document of a visit whose pages cannot be made, and returns what it shows."""
+    """Return a function that renders the document of a visit; its pages raise an error."""
     def fail(query, arguments, visit):
         raise IndexError("list index out of range <b>")
 
@@ -116,7 +116,7 @@ def test_a_page_that_cannot_be_built_is_reported_with_links_to_go_on(arrive, cap
 
 
 @pytest.mark.parametrize("theme", ["dark", "light", ""])
-def test_a_visit_too_many_reads_that_the_server_is_full(arrive, count, theme):
+def test_a_visit_beyond_the_limit_shows_that_the_server_is_full(arrive, count, theme):
     open_visits = [Tab(), Tab()]
     assert all(count.enter(visit, 2) for visit in open_visits)
     shown = arrive({"theme": [theme.encode()]} if theme else {})
@@ -124,7 +124,7 @@ def test_a_visit_too_many_reads_that_the_server_is_full(arrive, count, theme):
     assert f'data-theme="{theme}"' in shown and count.present == 2
 
 
-def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn(monkeypatch, clock):
+def test_a_page_polls_less_often_while_visits_of_live_are_drawn(monkeypatch, clock):
     server, looks = Server(), []
     server.parts[FrameRate] = FrameRate(clock)
     monkeypatch.setattr(pages, "time", SimpleNamespace(monotonic=clock))
@@ -137,11 +137,11 @@ def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn(monkeyp
         page.look = look
         for _ in range(2):
             page._tick()
-        assert len(looks) == 2  # alone it has the server's time
+        assert len(looks) == 2  # no other page needs the server
         server.part(FrameRate).note("a visit of Live", 0.004)
         for _ in range(2):
             page._tick()
-        assert len(looks) == 3 and page._rests_until - clock.now == pytest.approx(19 * 0.005)  # a twentieth is its part
+        assert len(looks) == 3 and page._rests_until - clock.now == pytest.approx(19 * 0.005)  # its share is 1/20
 
 
 def test_a_display_error_is_reported_and_logged_once_and_the_page_goes_on(caplog):

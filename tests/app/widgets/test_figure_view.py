@@ -1,4 +1,4 @@
-"""A figure on a page: new results in the figure that is there, another one where its kind differs, both themes."""
+"""A figure on a page: updated in place, replaced if the kind of figure changes, in both themes."""
 
 import numpy as np
 
@@ -14,11 +14,11 @@ def spoken(view):
 
 
 def figure(slope=1.0, name="chains", **options):
-    """One line."""
+    """Return a figure with one line."""
     return lines([Line(name, X, slope * X, "ours")], "epoch", "error", **options)
 
 
-def test_new_results_are_shown_in_the_figure_that_is_there_and_another_kind_in_another_of_the_same_theme():
+def test_new_results_update_the_figure_and_another_kind_replaces_it_in_the_same_theme():
     view = FigureView(figure(), chosen=print)
     view.draw()
     plot, pane = view.plot, view.column[0]
@@ -28,25 +28,25 @@ def test_new_results_are_shown_in_the_figure_that_is_there_and_another_kind_in_a
     assert np.array_equal(ys, 3 * X) and spoken(view) == "Chart of error against epoch: walks"
     view.restyle(True)
     for _ in range(2):
-        state = view.plot.state  # the card behind it wears the browser's theme from the first paint
+        state = view.plot.state  # the card behind it has the browser's theme from the first paint
         assert state.styles["background-color"] == "transparent"
         assert state.ygrid[0].grid_line_color == TOKENS["dark"]["grid"]
         view.show(figure(2.0, logx=True), spoken="The error falls.")
     assert view.plot is not plot and view.column[0].object is view.plot and spoken(view) == "The error falls."
 
 
-def test_what_is_to_be_shown_before_a_figure_is_drawn_is_drawn_in_it_and_a_new_one_is_dressed_as_the_first():
+def test_settings_made_before_a_figure_is_drawn_apply_to_it_and_to_its_replacement():
     views = upper, lower = FigureView(figure(), x_axis=False), FigureView(figure())
     align(*views)
     upper.show(figure(3.0, logx=True), spoken="The error grows.")
     upper.restyle(True)
     assert upper.plot is None and not upper.column
-    for view in (*views, FigureView()):  # the last has nothing to draw yet
+    for view in (*views, FigureView()):  # the last has no figure yet
         view.draw()
     (ys,) = upper.plot.handles["multi_line_1_source"].data["ys"]
     assert np.array_equal(ys, 3 * X) and spoken(upper) == "The error grows."
     assert upper.plot.state.ygrid[0].grid_line_color == TOKENS["dark"]["grid"]
-    upper.show(figure())  # of another scale: drawn anew
+    upper.show(figure())  # of another scale: replaced
     (mine,), (other,) = ([tag for tag in view.plot.state.tags if str(tag).startswith("aligned ")] for view in views)
     assert mine == other and [view.plot.state.xaxis[0].visible for view in views] == [False, True]
 

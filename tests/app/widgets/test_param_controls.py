@@ -1,4 +1,4 @@
-"""Menus, switches and segmented controls follow a state's parameters, and set them."""
+"""Menus, switches and segmented controls follow the parameters of a state and set them."""
 
 import panel as pn
 import param
@@ -10,7 +10,7 @@ STREAMS = {"paper": {"Shuffled": "shuffled", "By length": "sorted"}, "own": {"As
 
 
 class Stall(param.Parameterized):
-    """A small state whose second choice depends on the first."""
+    """Small state with a second choice that depends on the first."""
 
     problem = Choice("paper", ("paper", "own"), "target")
     stream = Choice("sorted", ("shuffled", "sorted", "given"), "stream")
@@ -18,7 +18,7 @@ class Stall(param.Parameterized):
     extras = Choices(("milk",), ("milk", "sugar", "lemon"), "extras")
 
     def choose(self, problem):
-        """Take the stream along."""
+        """Set the problem and its first stream."""
         self.param.update(problem=problem, stream=next(iter(STREAMS[problem].values())))
 
 
@@ -34,7 +34,7 @@ def test_options_that_depend_on_another_parameter_change_together_with_the_value
     assert (stream.value, stream.options) == ("sorted", STREAMS["paper"])
 
 
-def test_a_rule_of_the_state_decides_and_what_it_refuses_is_taken_back():
+def test_a_value_refused_by_the_state_is_reset_in_the_menu():
     stall = Stall()
     target = menu(stall.param.problem, {"paper": "paper", "own": "own"}, stall.choose)
     target.value = "own"
@@ -68,7 +68,7 @@ def test_a_list_of_switches_keeps_the_order_of_the_options():
 
 
 class Look(param.Parameterized):
-    """Which two coordinates are plotted."""
+    """State with the two plotted coordinates."""
 
     axes = param.Parameter((0, 1))
     names = param.List(["a", "b", "c"])
@@ -78,7 +78,7 @@ def test_two_menus_choose_two_different_coordinates():
     look = Look()
     first, second = axes_menu(look.param.axes, look.param.names)
     assert first.options == {"principal axes": "principal", "a": 0, "b": 1, "c": 2} and second.value == 1
-    first.value = 1  # taken: the other one moves
+    first.value = 1  # in use: the other menu changes
     assert look.axes == (1, 0) and (first.value, second.value) == (1, 0)
     second.value = 1
     assert look.axes == (0, 1)

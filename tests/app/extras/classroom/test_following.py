@@ -73,7 +73,7 @@ def test_flashes_and_an_own_metric_go_with_their_chains(make):
         np.testing.assert_array_equal(rows[:, 1:], wanted[:, 1:])
 
 
-def test_a_preconditioned_chain_shows_its_own_ball_whoever_follows_another(make):
+def test_a_preconditioned_chain_shows_its_own_ball_to_each_follower(make):
     run = make(default_config("linear2", algorithm="preconditioned"), 5, chains=8, i_max=20)
     whole = picture(run)
     for follow, chain in ((1, 5), (None, 4)):
@@ -99,7 +99,7 @@ def test_followers_are_thinned_and_see_the_last_picture(follower, room, leader, 
     assert follower.take() is None
 
 
-def test_while_it_plays_all_of_the_page_is_shown_now_and_then(follower, room, leader, script, snapshots, clock):
+def test_while_it_plays_the_whole_page_is_sent_at_intervals(follower, room, leader, script, snapshots, clock):
     room.show(leader, script, "Live")
     for number in range(4):
         script.show(replace(snapshots[0], playing=True, t=number + 2))
@@ -131,8 +131,8 @@ def test_a_students_page_names_the_students_chains_and_refuses_files(room, shown
     page = FollowedLive(room, seat, lambda: None, lambda: None)
     page.show(page.engine.take())
     mine = room.chains(seat, 8)
-    whose = f"Your {len(mine)} chains" if len(mine) > 1 else "Your chain"
-    assert page.chains.title == whose and page.chains.hint.endswith("of the room’s 8")
+    title = f"Your {len(mine)} chains" if len(mine) > 1 else "Your chain"
+    assert page.chains.title == title and page.chains.hint.endswith("of the room’s 8")
     page._take_file(None)
     assert page.notices.words == [RUN_REFUSED] and script.posted == []
     page.close()
@@ -156,7 +156,7 @@ def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, 
     assert room.teacher == HERE and room.broadcast.engine is script
 
 
-def test_a_run_of_ones_own_goes_on_from_the_rooms_epoch(room, script, snapshots):
+def test_a_students_own_run_continues_from_the_rooms_epoch(room, script, snapshots):
     assert room.teacher == WAITING and room.broadcast.latest() is None and room.resume_query() == room.own_run() == {}
     leader = SimpleNamespace(here=True)
     room.lead(leader)
@@ -168,7 +168,7 @@ def test_a_run_of_ones_own_goes_on_from_the_rooms_epoch(room, script, snapshots)
     assert (config.chains, config.follow, config.i_max, link["t"]) == (OWN_CHAINS, 0, 10, "3")
 
 
-def test_at_another_page_the_last_run_stays_on_show(room, shown, leader, script, snapshots, clock):
+def test_at_another_page_the_last_run_stays_visible(room, shown, leader, script, snapshots, clock):
     room.show(leader, None, "Exit time")
     script.show(snapshots[1])  # paused
     clock.now += 1
@@ -177,7 +177,7 @@ def test_at_another_page_the_last_run_stays_on_show(room, shown, leader, script,
     assert room.place == ""
 
 
-def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, shown, leader, script, snapshots, clock):
+def test_a_lesson_has_a_separate_run_with_other_chains(room, shown, leader, script, snapshots, clock):
     """Both engines number their runs from 1; an unsent snapshot of one must not be merged with the other's."""
     assert room.broadcast.latest().t == 2
     script.show(snapshots[1])
@@ -188,7 +188,7 @@ def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, shown, leader, sc
     clock.now += 1
     latest = room.broadcast.latest()
     assert len(latest.cloud.positions) == 4 and latest.run == 2
-    script.show(snapshots[1])  # nobody listens to the run behind the lesson
+    script.show(snapshots[1])  # the run behind the lesson has no listener
     clock.now += 1
     assert room.broadcast.latest() is latest
     room.show(leader, script, "Live")
@@ -208,14 +208,14 @@ def test_answers_are_counted_and_changed(room):
 
 def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():
     """As for a teacher with a hidden tab: the page takes no frames, the class continues."""
-    heard, engine = [], Engine(SMALL)
-    engine.listen(lambda snapshot: heard.append(snapshot.t))
+    epochs, engine = [], Engine(SMALL)
+    engine.listen(lambda snapshot: epochs.append(snapshot.t))
     engine.start()
     try:
-        wait_for(lambda: heard and heard[-1] >= 5)
+        wait_for(lambda: epochs and epochs[-1] >= 5)
     finally:
         close(engine)
-    assert heard == sorted(heard)
+    assert epochs == sorted(epochs)
 
 
 def epoch_page():
@@ -223,7 +223,7 @@ def epoch_page():
     return SimpleNamespace(result=None, query=lambda: {"en": "500"})
 
 
-def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, leader, clock):
+def test_at_exit_time_the_room_shows_the_results_of_the_teachers_page(room, leader, clock):
     result = finish(run_exits, ExitConfig(chains=100, steps=500), None).value
     teachers = epoch_page()
     room.show(leader, None, "Exit time", teachers)
@@ -263,7 +263,7 @@ class StudentOfTwoPages(Student):
         self._frame = SimpleNamespace(show_story=lambda key, page: in_front.append(key))
 
 
-def test_a_class_is_brought_to_exit_time_and_back_one_student_after_another(room, leader, clock):
+def test_students_move_to_exit_time_and_back_one_after_another(room, leader, clock):
     seen = [], []
     first, second = (StudentOfTwoPages(room, in_front) for in_front in seen)
     for student in (first, second):
@@ -313,7 +313,7 @@ def test_the_students_card_shows_the_teachers_step():
     assert story.card.lesson and not story.card.measured  # Live's measurements do not belong to a lesson on another page
 
 
-def test_a_teacher_who_comes_back_finds_the_same_case(room, shown, leader):
+def test_a_teacher_who_comes_back_gets_the_same_case(room, shown, leader):
     room.set_lesson(leader, "tune_it_yourself.0.3", 3)
     story = Story(None)
     at, step = story.parse_link(room.resume_query()["lesson"])

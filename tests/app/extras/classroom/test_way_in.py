@@ -42,7 +42,7 @@ def test_wrong_codes_run_out_and_come_back(room, clock):
     assert room.refusal(room.code) == ""
 
 
-def test_tries_never_exceed_what_is_free_at_once(clock):
+def test_tries_never_exceed_the_burst_size(clock):
     tries = Allowance(2, 0.5, clock)
     clock.now += 1_000
     tries.note()
@@ -61,7 +61,7 @@ def opened(monkeypatch, room):
     return room
 
 
-def test_who_comes_with_what(opened):
+def test_roles_follow_from_the_query(opened):
     assert isinstance(visit({"class": [opened.code.lower().encode()]}), Student)
     assert isinstance(visit({"teacher": [opened.secret.encode()]}), Teacher)
     visitor, guest, stranger = visit({}), visit({"class": "AAAAAA"}), visit({"teacher": "me"})

@@ -74,15 +74,15 @@ def test_a_file_holds_the_chosen_lessons_only():
     assert [one["key"] for one in lessons["list"]] == ["too_hot", "resets"] and lessons["opening"] == []
 
 
-@pytest.mark.parametrize(("asked", "words"), [
+@pytest.mark.parametrize(("contents", "words"), [
     (["lesson-99"], "from 0 to"), (["hello"], "from 0 to"), ([""], "Press Share"), (["http://lab/app"], "whole link"),
     (["?problem=given&eta0=1"], "own data"), (["?problem=linear2&eta0"], "truncated at 'eta0'"),
     (["?problem=linear2&C=2%"], "truncated"), (["?page=tune&seed=1"], "'tune'"), (["?lesson=two&t=3"], "'two'"),
     (["too_hot", "?eta0=1"], "one link, or lessons"),
 ])
-def test_invalid_links_and_lessons_are_refused_with_a_message(asked, words):
+def test_invalid_links_and_lessons_are_refused_with_a_message(contents, words):
     with pytest.raises(ValueError, match=words):
-        parse_content(asked)
+        parse_content(contents)
 
 
 def test_links_and_lessons_are_taken():
@@ -119,10 +119,10 @@ class LiveStub:
 
 @pytest.fixture
 def save(monkeypatch):
-    asked = []
-    monkeypatch.setattr(page_file, "page_of", lambda link, served: asked.append((link, served)) or "<!doctype html>")
+    contents = []
+    monkeypatch.setattr(page_file, "page_of", lambda link, served: contents.append((link, served)) or "<!doctype html>")
     one = SavePage()
-    one._looking, one.asked = Mock(), asked  # without a server, the test calls `look`
+    one._looking, one.contents = Mock(), contents  # without a server, the test calls `look`
     yield one
     one._job.close()
 
@@ -135,19 +135,19 @@ def last_note(save, page, answer=""):
     return notes[-1] if notes else None
 
 
-def test_the_file_opens_at_the_picture_on_show(save):
+def test_the_file_opens_at_the_displayed_picture(save):
     note = last_note(save, LiveStub())
     assert note["file"] == {"name": FILE_NAME, "html": "<!doctype html>"} and "live in any browser" in note["words"]
-    [(link, served)] = save.asked
+    [(link, served)] = save.contents
     assert "problem=gaussian2" in link and "t=12" in link and served == ""
 
 
 def test_own_data_are_not_in_the_file_and_need_a_confirmation(save):
     page = LiveStub()
     page.own_data = True
-    assert "drop your CSV file" in last_note(save, page)["words"] and not save.asked
+    assert "drop your CSV file" in last_note(save, page)["words"] and not save.contents
     last_note(save, page, "without")
-    assert save.asked == [("", "")]
+    assert save.contents == [("", "")]
 
 
 def test_a_page_without_a_run_offers_nothing(save):
@@ -170,7 +170,7 @@ def test_the_removed_command_names_its_replacement(arguments, capsys):
 
 
 def test_bad_input_is_an_error_and_writes_nothing(tmp_path, capsys):
-    for what in (["lesson-77"], ["?page=tune&x=1"]):
-        assert main(["export", str(tmp_path / "lab.html"), *what]) == 1
+    for content in (["lesson-77"], ["?page=tune&x=1"]):
+        assert main(["export", str(tmp_path / "lab.html"), *content]) == 1
         assert capsys.readouterr().err.startswith("error: ")
     assert list(tmp_path.iterdir()) == []
