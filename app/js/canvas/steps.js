@@ -90,11 +90,11 @@ function stepLines({ frame, palette, text, width }, corrected) {
   const phone = isPhone(width);
   const terms = thousands(t);
   const whole = t === 1 ? " of the only term" : ` of all ${terms} terms`;
-  const source = batch >= t ? whole : `${phone ? "" : ", guessed"} from ${batch} of ${terms}`;
+  const source = batch >= t ? whole : `${phone ? "" : ", estimated"} from ${batch} of ${terms}`;
   const first = frame.ellipse ? "1  gradient in its own metric" : "1  gradient";
   const guess = [text.step(`${first}${source}`, palette.sgldtx)];
   if (!phone && batch < t) {
-    const alone = corrected ? "the guess alone would be SGLD" : "without correction: this is SGLD";
+    const alone = corrected ? "this estimate alone would be SGLD" : "without correction: this is SGLD";
     guess.push(text.under(alone, palette.ink2));
   }
   const correction = [text.step(phone ? "2  correction" : "2  correction from the cache", palette.ink)];

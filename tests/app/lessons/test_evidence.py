@@ -1,9 +1,9 @@
-"""Each lesson's own settings, on its own seed, show what its text says.
+"""Each lesson's settings, with its seed, reproduce the statements of its text.
 
-Accuracy is that of 1,024 pooled draws; for exact draws its standard deviation is 0.0066 (`exact_ceiling`). Chains that
-remember tell less than independent draws: with a correlation of 0.45 from epoch to epoch, sixteen epochs are worth six.
+Accuracy is that of 1,024 pooled draws; for exact draws its standard deviation is 0.0066 (`exact_ceiling`). Correlated
+draws are less informative: with a correlation of 0.45 between epochs, sixteen epochs are worth six.
 So a difference of 0.04 is beyond chance (3.6 standard deviations of one such pool, 2.6 of a difference), and most
-asserted here are two to eight times that. The runs are exact repetitions: the margin only keeps them from being pinned.
+asserted here are two to eight times that. The runs are deterministic: the margins only avoid pinned values.
 """
 
 from copy import deepcopy
@@ -23,16 +23,16 @@ from sampler.metrics import exact_ceiling, measure_gradient_variance
 
 LESSONS = {lesson.key: lesson for lesson in gather_lessons()[0]}
 CLEAR = 0.04
-POOLED = EPOCHS + 2  # epochs before a measurement that it is made from
+POOLED = EPOCHS + 2  # epochs that a measurement uses
 
 
 KEPT: dict[tuple, dict[int, LiveRun]] = {}
-"""(lesson, other settings) -> epoch -> its run at the end of that epoch: what goes on from it begins there."""
+"""(lesson, other settings) -> epoch -> run at the end of that epoch, from which later ones continue."""
 
 
 @cache
 def played(key, epochs, later=(), **settings):
-    """Play a lesson; `later` is ((epoch, key, value), ...). Returns epoch -> what was measured at its end."""
+    """Play a lesson with later changes ((epoch, key, value), ...); return epoch -> measurements at its end."""
     lesson, changes = LESSONS[key], {}
     for change in lesson.changes:
         changes.setdefault(change.epoch, {}).update(change.settings)
@@ -42,7 +42,7 @@ def played(key, epochs, later=(), **settings):
     run, measured = deepcopy(kept[max(t for t in kept if t <= max(0, min(apart, epochs[0] - POOLED)))]), {}
     while run.state.t < max(epochs):
         run.measures.pooling = any(0 <= epoch - run.state.t <= POOLED for epoch in epochs)
-        if not run.measures.pooling:  # nobody looks at what takes four fifths of the time
+        if not run.measures.pooling:  # unused, and four fifths of the time
             run.state.pool = Pool()
         if run.state.done:
             if run.state.t <= apart and run.state.t not in kept and run.state.t in (apart, *epochs):
@@ -56,20 +56,20 @@ def played(key, epochs, later=(), **settings):
 
 
 def kept_of(key, **settings):
-    """Return the runs of a lesson that have been kept, at least that of its start."""
+    """Return the stored runs of a lesson, at least the initial one."""
     name = key, frozenset(settings.items())
     if name not in KEPT:
         config, words = LiveState.from_query(LESSONS[key].settings | settings)
         assert words == []
         run = LiveRun(config)
-        run.records.clear()  # certificates, outlines and good events: two fifths of the time, and nobody looks
+        run.records.clear()  # certificates, outlines and good events: unused, and two fifths of the time
         run.saved_states.budget, run.effects.enabled = 0, False
         KEPT[name] = {0: run}
     return KEPT[name]
 
 
 def at(key, epoch, *later, **settings):
-    """Return what is measured at the end of one epoch."""
+    """Return the measurements at the end of one epoch."""
     return played(key, (epoch,), later, **settings)[epoch]
 
 
@@ -82,7 +82,7 @@ def measures(run):
         resets=run.history.count("resets", t, 100), exits=run.history.count("exits", t, 100),
         cost=np.mean(run.history.column("cost", t)[-50:]),
         stale=np.mean([(2 * saga.cached_epochs(k) < t).mean() for k in sixteen]),
-        variance=np.mean([measure_gradient_variance(  # E||g - grad F||^2 of the corrected guess
+        variance=np.mean([measure_gradient_variance(  # E||g - grad F||^2 of the corrected estimate
             saga.posterior, saga.positions[k], saga.settings.batch_size, saga.cached_scores(k), seed=k).saga
             for k in sixteen]))
 
@@ -92,7 +92,7 @@ def test_the_margin_is_beyond_chance():
 
 
 def test_variance_reduction():
-    """Without it the cloud swells; on again it heals in twenty epochs. How long twice the batch lasts is slow, below."""
+    """Without it the cloud swells; with it again it recovers in twenty epochs. Twice the batch: slow test below."""
     key = "variance_reduction"
     lesson = played(key, (199, 230, 300))
     assert lesson[199].accuracy > 0.90 and lesson[199].noise < 0.1
@@ -102,7 +102,7 @@ def test_variance_reduction():
 
 
 def test_too_hot():
-    """Ten times the batch heals half of it."""
+    """Ten times the batch removes half of the excess."""
     key = "too_hot"
     lesson = played(key, (199, 240, 300, 350, 400, 480))
     hot = lesson[480]
@@ -120,7 +120,7 @@ def test_too_hot():
 
 
 def test_too_cold():
-    """It breaks memory, not accuracy; thirty times the steps forget as before."""
+    """A short step affects memory, not accuracy; thirty times the steps restore memory."""
     key = "too_cold"
     lesson = played(key, (199, 300))
     assert abs(lesson[300].accuracy - lesson[199].accuracy) < CLEAR
@@ -129,10 +129,10 @@ def test_too_cold():
 
 
 def test_resets():
-    """A short leash and its new knots; a longer leash or longer epochs heal it."""
+    """A small ball and its new checkpoints; a larger ball or longer epochs restore accuracy."""
     key = "resets"
     lesson = played(key, (250, 400, 480, 505, 536, 576))
-    assert (lesson[505].accuracy, lesson[536].accuracy) == pytest.approx((0.73, 0.87), abs=0.006)  # as the question says
+    assert (lesson[505].accuracy, lesson[536].accuracy) == pytest.approx((0.73, 0.87), abs=0.006)  # as in the question
     assert lesson[250].resets < 20 and lesson[505].resets > 3200 and lesson[505].verdict == "resets"
     assert lesson[505].accuracy < lesson[250].accuracy - 2 * CLEAR
     assert lesson[576].accuracy > lesson[505].accuracy + 2 * CLEAR and lesson[576].resets > 3200, "they go on"
@@ -142,7 +142,7 @@ def test_resets():
 
 
 def test_stale_gradients():
-    """A quarter is stale until the refresh comes on, and sinks again without; enough draws need no refresh."""
+    """A quarter is stale until the refresh is on; without it accuracy falls again; enough draws need no refresh."""
     key = "stale_gradients"
     lesson = played(key, (399, 420, 480, 800))
     assert lesson[399].stale == pytest.approx(0.25, abs=0.02)  # half the data are old, half of those not redrawn
@@ -156,7 +156,7 @@ def test_stale_gradients():
 
 
 def test_when_the_data_drift():
-    """The mode leaves the checkpoints; without resets the chains keep up. How long twice the ball lasts is slow, below."""
+    """The mode leaves the checkpoints; without resets the chains keep up. For twice the radius, see the slow test below."""
     key = "when_the_data_drift"
     small = played(key, (500, 900, 1010, 1060))
     assert small[1010].resets > 4000
@@ -167,7 +167,7 @@ def test_when_the_data_drift():
 
 
 def test_the_same_budget_another_metric():
-    """At the same budget only the other metric is there; more steps are slow and longer ones too hot."""
+    """At the same budget only the other metric converges; more steps are slow, longer ones too hot."""
     key = "the_same_budget_another_metric"
     hints = LESSONS[key].hints
     plain, other, hot = played(key, (250, 300))[300], at(key, 300, **hints[0].settings), at(key, 300, **hints[1].settings)
@@ -182,7 +182,7 @@ def test_the_same_budget_another_metric():
 
 
 def test_what_is_going_on_squares_and_lines():
-    """The variances and the ceiling that lesson 0 names, means over forty epochs of its own run."""
+    """Variances and ceiling of lesson 0, as means over forty epochs of its run."""
     run, means = deepcopy(kept_of("what_is_going_on")[0]), {}
     run.measures.pooling = False
     while run.state.t < 800:
@@ -262,7 +262,7 @@ def test_the_signs_of_a_case(diagnosis, signs):
     seen = at("tune_it_yourself", 300, **CASES[diagnosis].settings)
     for name, (value, off) in signs.items():
         assert getattr(seen, name) == pytest.approx(value, abs=off), name
-    assert seen.exits > 90 or "escape ball" not in diagnosis  # it is left at nearly every epoch
+    assert seen.exits > 90 or "escape ball" not in diagnosis  # an exit at nearly every epoch
 
 
 def test_where_nothing_is_wrong_only_the_escape_ball_differs():
@@ -287,7 +287,7 @@ def test_drift_and_ball_on_live_shrink_alike():
 
 COLD, DRIFTING = (("eta0", "0.0333"),), {"stream": "drifting"}
 WITHIN = {"accuracy": 0.006, "width": 0.006, "memory": 0.015, "resets": 1}
-"""Exact repetitions, so as printed."""
+"""Tolerances of deterministic runs: the printed precision."""
 
 
 @pytest.mark.slow
@@ -295,9 +295,9 @@ WITHIN = {"accuracy": 0.006, "width": 0.006, "memory": 0.015, "resets": 1}
     ({"vr": "0"}, (), {(100, "accuracy"): 0.86, (200, "accuracy"): 0.79}),  # twice the batch lasts twice as long
     ({"vr": "0", "b": "18"}, (), {(200, "accuracy"): 0.86, (400, "accuracy"): 0.80}),
     ({}, (), {(300, "memory"): 0.14, (480, "width"): 0.06}),
-    ({}, (("eta0", "5"),), {(480, "width"): 0.47}),  # half of the heat is noise
+    ({}, (("eta0", "5"),), {(480, "width"): 0.47}),  # half of the excess is noise
     ({}, (("eta0", "5"), ("b", "90")), {(480, "width"): 0.26}),
-    ({}, COLD, {(300, "memory"): 0.90}),  # memory goes with step times steps
+    ({}, COLD, {(300, "memory"): 0.90}),  # memory depends on step size times steps
     ({}, (*COLD, ("imax", "330")), {(300, "memory"): 0.6}),
     ({}, (*COLD, ("imax", "1800")), {(300, "memory"): 0.17}),
     (DRIFTING | {"C": "16"}, (), {(500, "resets"): 1050, (1000, "resets"): 4729}),  # twice the ball lasts four times as long
