@@ -1,1 +1,1 @@
-"""The Exit time page without its widgets: what can be set, the thread that computes, numbers and words."""
+"""Parts of the Exit time page: setup, background job, bounds, figures, texts, cards, and the sidebar."""

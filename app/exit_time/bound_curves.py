@@ -1,4 +1,4 @@
-"""`BoundCurves`: the five bounds over the steps, their conditions, and the bound for the sampler's own batches."""
+"""`BoundCurves`: the five bounds by step, their conditions, and the bound for the sampler's own batches."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from sampler import exit_bounds
 from sampler.theory import Leg, anytime_bound, conditional_variance_bound
 
 POINTS = 81
-"""Steps from 0 to n, at most."""
+"""Maximum number of steps from 0 to n at which bounds are computed."""
 QUICK = ("printed", "corrected")
 CURVES = ("printed", "corrected", "sharp", "local", "rotation")
 MOST_MIXED = 100_000
-"""Steps up to which the mixture's bound takes no more than a second."""
+"""Maximum number of steps for the mixture's bound, which then takes at most a second."""
 MOST_GROUPS = 3
-"""Groups of starting distances for the conditional-variance bound, which is slow."""
+"""Maximum number of groups of starting distances for the conditional-variance bound, which is slow."""
 
 
 @dataclass(frozen=True, eq=False)
 class BoundCurves:
-    """Bounds on P(exit by n) at some steps; a curve that is not there yet is missing from `exits`."""
+    """Bounds on P(exit by n) at some steps; `exits` has only the curves computed so far."""
 
     steps: np.ndarray  #: (j,) from 0 to n
     exits: dict[str, np.ndarray] = field(default_factory=dict)  #: name -> (j,) in [0, 1]
-    vacuous: str = ""  #: why every valid bound is 1
-    conditions: tuple[str, ...] = ()  #: what all but Azuma's bounds need that does not hold
-    azuma: str = ""  #: why the printed and corrected bounds are 1
+    vacuous: str = ""  #: reason why every valid bound is 1; empty otherwise
+    conditions: tuple[str, ...] = ()  #: violated conditions of all bounds except Azuma's
+    azuma: str = ""  #: reason why the printed and corrected bounds are 1
     batch: float | None = None  #: conditional-variance bound on P(exit by n) of the sampler itself
-    batch_sbar: float = 0.0  #: largest ||zeta|| it allows for
-    batch_added: float = 0.0  #: probability, within it, that some batch passes that
+    batch_sbar: float = 0.0  #: largest ||zeta|| covered by `batch`
+    batch_added: float = 0.0  #: share of `batch` for the probability that some ||zeta|| is larger
     loose: float | None = None  #: the same with Hoeffding's step and S = B
-    mixed: float | None = None  #: curved bound on P(exit by n) by one mixture over all exponents, in place of blocks
+    mixed: float | None = None  #: curved bound on P(exit by n) by one mixture over all exponents instead of blocks
 
     def stays(self, name: str) -> np.ndarray | None:
-        """Return the share that a curve says stays, or None when it is not known yet."""
+        """Return a curve's lower bound on the share that stays, or None if it has not been computed."""
         exits = self.exits.get(name)
         return None if exits is None else 1.0 - exits
 
     def last(self, name: str) -> float | None:
-        """Return the bound on P(exit by n), or None when it is not known yet."""
+        """Return a curve's bound on P(exit by n), or None if it has not been computed."""
         exits = self.exits.get(name)
         return None if exits is None else float(exits[-1])
 
 
 def bound_curves(setup: ExitSetup, names: tuple[str, ...] = CURVES) -> BoundCurves:
-    """Compute the named curves, each a mean over the groups of starting distances."""
+    """Compute the named curves, each as a mean over the groups of starting distances."""
     steps = np.unique(np.linspace(0, setup.config.steps, POINTS).round().astype(int))
     bounds = [_bounds(setup, rho) for rho in setup.distances]
     exits = {name: _whole(sum(w * b.curve(name, steps) for w, b in zip(setup.weights, bounds, strict=True)))
@@ -59,7 +59,7 @@ def bound_curves(setup: ExitSetup, names: tuple[str, ...] = CURVES) -> BoundCurv
 
 
 def with_batches(setup: ExitSetup, curves: BoundCurves) -> BoundCurves:
-    """Add the bound for the sampler's own batches, whose noise was measured on states that Live visited."""
+    """Add the bound for the sampler's own batches, with their noise measured on states visited by Live."""
     live, config = setup.live, setup.config
     if live is None or config.target != "live":
         return curves
@@ -79,7 +79,7 @@ def with_batches(setup: ExitSetup, curves: BoundCurves) -> BoundCurves:
 
 
 def with_mixture(setup: ExitSetup, curves: BoundCurves) -> BoundCurves:
-    """Add the mixture's bound, where one starting distance and a curvature make it worth its time."""
+    """Add the mixture's bound if there is one starting distance, a positive curvature and a curved bound below 1."""
     config = setup.config
     if setup.distances.size > 1 or setup.curvature <= 0.0 or config.steps > MOST_MIXED or curves.last("local") >= 1.0:
         return curves
@@ -95,5 +95,5 @@ def _bounds(setup: ExitSetup, rho: float):
 
 
 def _whole(exits: np.ndarray) -> np.ndarray:
-    """A mean of ones is 1, not 1 less a rounding error."""
+    """Round values within 1e-12 of 1 to 1."""
     return np.where(exits > 1.0 - 1e-12, 1.0, exits)

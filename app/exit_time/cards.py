@@ -29,19 +29,19 @@ from sampler.errata import ERRATA
 from sampler.theory import least_share, logistic_theorem, subset_distance
 
 PATHS_SHARE = 0.535
-"""Of the height of the first card, what the paths take."""
+"""Share of the first card's height for the paths."""
 
 
 class ExitFigures:
-    """Shown empty at first. `chosen(chain)` is called when a path or a ring is tapped."""
+    """Figures of the page, initially empty. `chosen(chain)` is called when a path or a ring is tapped."""
 
     def __init__(self, chosen: Callable[[int], None]) -> None:
         self.squared = True  #: whether paths are squared distances
-        ticks = [(0.0, "0"), (1.0, "r²")]  # words of their own from the start, or later ones are not taken
+        ticks = [(0.0, "0"), (1.0, "r²")]  # the initial figure needs text ticks, or later ones are ignored
         empty = lines([], STEP, "squared distance ÷ r²", ylim=(0.0, TOP), yticks=ticks)
         self.paths = FigureView(empty, 250, PATHS_SHARE, chosen=chosen, x_axis=False)
         self.survival = FigureView(lines([], STEP, STAY, compared=True), 280, 1 - PATHS_SHARE)
-        align(self.paths, self.survival)  # which has the x axis of both
+        align(self.paths, self.survival)  # the latter has the x axis of both
         self.sums = FigureView(lines([], "step i", "sum ÷ r²", compared=True), 250)
         push = "distance from the mode ÷ r", "mean push ÷ 2η"
         self.square, self.plain = (FigureView(lines([], *push), 240) for _ in range(2))
@@ -50,13 +50,13 @@ class ExitFigures:
         self.good = FigureView(as_lines(good_drawing(np.empty(0), np.empty(0), (), None)), 240)
 
     def show(self, result: ExitResult) -> None:
-        """Draw what the result has so far."""
+        """Draw the available parts of a result."""
         for name, drawing in drawings_of(result, self.squared).items():
             spoken = words.promise_spoken(result.promise) if name == "promise" else ""
             getattr(self, name).show(as_lines(drawing), spoken)
 
     def set_squared(self, squared: bool, result: ExitResult | None) -> None:
-        """Draw squared distances, or distances, of a result, if there is one."""
+        """Switch between squared distances and distances, and redraw the paths of a result."""
         self.squared = squared
         if result is not None:
             self.paths.show(as_lines(drawn_paths(result, squared)))
@@ -66,14 +66,14 @@ LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 4
           " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
           " 'process good' 396px 'promise price' minmax(430px, max-content) 'says says' auto"
           " / minmax(0, 704fr) minmax(0, 440fr)")
-"""The first two rows fill a window and let the third be guessed."""
+"""The first two rows fill a window except for the top edge of the third."""
 
 
 class PriceCard(LabComponent):
-    """`choose("paper" | "live")` is called when the numbers put in are chosen."""
+    """Card of the price of theory; `choose("paper" | "live")` is called to select the inputs."""
 
-    rows = param.List([], doc="[symbol, words, theory, by hand, log10 of the ratio] of each constant.")
-    source = param.String("", doc="What was put in.")
+    rows = param.List([], doc="[symbol, name, theory, by hand, log10 of the ratio] of each constant.")
+    source = param.String("", doc="Description of the inputs.")
     verdict = param.String("")
     why = param.String("", doc="HTML.")
     choice = param.String("paper")
@@ -84,7 +84,7 @@ class PriceCard(LabComponent):
         super().__init__(sizing_mode="stretch_both", **params)
 
     def show(self, price: Price | None, error: str = "") -> None:
-        """Show a price, or why there is none."""
+        """Display a price, or the reason why there is none."""
         if price is None:
             self.param.update(rows=[], source="", verdict=error, why="")
         else:
@@ -92,7 +92,7 @@ class PriceCard(LabComponent):
                               why=price.why)
 
     def on_choose(self, value: str) -> None:
-        """Take the segmented control."""
+        """Handle the segmented control of the inputs."""
         self._choose(str(value))
 
 
@@ -110,16 +110,16 @@ def figure_cards(figures: ExitFigures, acts: dict[str, Callable]) -> dict[str, F
             segments=[["distance", [["square", "squared distance"], ["plain", "distance"]]]],
             heads=[["Chains through one epoch", ""],
                    ["Share still inside the ball",
-                    marked("[[survival]] P(no exit by step i), and what each bound says stays")]]),
-        "sums": card("three-sums", [figures.sums], "Three sums make the change", "÷ r²", words.splitting(None),
+                    marked("[[survival]] P(no exit by step i), and lower bounds on it")]]),
+        "sums": card("three-sums", [figures.sums], "Three sums add up to the change", "÷ r²", words.splitting(None),
                      label="Three sums of one chain"),
         "pushes": card(
             "why-the-square", [figures.square, figures.plain], "Why the square", "", words.pushing(None), row=True,
-            heads=[["Why the square", "mean push of the noise a step ÷ 2η"], [marked("[[Squared distance]]"), ""],
+            heads=[["Why the square", "mean push of the noise per step ÷ 2η"], [marked("[[Squared distance]]"), ""],
                    ["Distance", ""]]),
-        "process": card("supermartingale", [figures.process], "The exponential, a process of its own",
+        "process": card("supermartingale", [figures.process], "The exponential process",
                         marked("a [[supermartingale]], over its stopping level"), words.process_caption(None)),
-        "promise": card("promise", [figures.promise], "What the theorem promises, what is so",
+        "promise": card("promise", [figures.promise], "The theorem’s bound and the measurement",
                         marked("[[total variation]] of the sample’s law from π, by the epoch’s length"),
                         words.promise_caption(None)),
         "good": card("good-events", [figures.good], "Measured on Live’s run", marked("[[good events]]"),
@@ -128,12 +128,12 @@ def figure_cards(figures: ExitFigures, acts: dict[str, Callable]) -> dict[str, F
 
 
 TARGETS = {"m‖x‖²/2": "quadratic", "Live’s posterior": "live"}
-FROM_LIVE = {"action": "from Live", "hint": "Take everything from the Live page: posterior, step size, radius, chains"}
+FROM_LIVE = {"action": "from Live", "hint": "Use the Live page’s posterior, step size, radius and chains"}
 STARTS = {"at the mode": "mode", "at ρ₀": "distance", "live chains": "live"}
 
 
 class ExitSidebar:
-    """Controls of the page's state; `preset(key)` is called for a picture to try, and "live" for the link."""
+    """Controls of the page's state; `preset(key)` is called with a chosen preset, or "live" for the link."""
 
     def __init__(self, state: ExitState, preset: Callable[[str], None]) -> None:
         values = state.param
@@ -152,40 +152,40 @@ class ExitSidebar:
 
 
 ROWS, FEATURES = 1000, 20
-"""The paper's experiment; the intercept comes to the features."""
+"""Size of the paper's experiment; features without the intercept."""
 EPSILON = 1 / 20
-"""Of section 11."""
+"""Total variation of section 11."""
 
 
 @cache
 def statements() -> str:
     """Return the statements as HTML paragraphs behind a fold."""
-    return folded("Theorems 2.4 and 8.1 and the lower bound of section 11, each with its numbers",
+    return folded("Theorems 2.4 and 8.1 and the lower bound of section 11, with numbers",
                   "".join(f"<p>{words}</p>" for words in (_logistic(), _tail(), _hardness())))
 
 
 def _logistic() -> str:
     theorem = logistic_theorem(*synthetic_logistic(ROWS, FEATURES))
-    return (f"<b>Theorem 2.4 (as 8.2 has it), logistic regression.</b> Put into the paper’s experiment, with K = 1 for the"
-            f" constant that it does not say, it speaks from t = {scientific(theorem.begins)} on. At T = {theorem.t:,} it"
-            f" would allow the posterior a spread of {short(round(theorem.spread_bound))} where {theorem.spread:.2f} is so,"
-            f" and its mode a distance of {scientific(theorem.mode_bound)} from the truth where"
-            f" {theorem.mode_distance:.2f} is. Both hold for K ≥ {theorem.needed:.2g}. The D that follows for"
-            f" Assumption 3 is {scientific(theorem.drift)}.")
+    return (f"<b>Theorem 2.4 (in the form of 8.2), logistic regression.</b> For the paper’s experiment, with K = 1 for the"
+            f" unspecified constant, it applies from t = {scientific(theorem.begins)} on. At T = {theorem.t:,} it bounds"
+            f" the posterior’s spread by {short(round(theorem.spread_bound))} (actual: {theorem.spread:.2f}) and the mode’s"
+            f" distance from the truth by {scientific(theorem.mode_bound)} (actual: {theorem.mode_distance:.2f}). Both"
+            f" bounds are valid for K ≥ {theorem.needed:.2g}. The resulting D of Assumption 3 is"
+            f" {scientific(theorem.drift)}.")
 
 
 def _tail() -> str:
     example = next(record for record in ERRATA if record.key == "posterior-tail").example()
-    return (f"<b>Theorem 8.1 (and 8.2), part 2</b>, the posterior’s tail, is false. For the {example.setting}, it says"
-            f" {_power_of_ten(example.printed)} where {_power_of_ten(example.true)} is so. The help has it among the"
-            " errata.")
+    return (f"<b>Theorem 8.1 (and 8.2), part 2</b>, the posterior’s tail, is false. For the {example.setting}, it states"
+            f" {_power_of_ten(example.printed)}; the actual value is {_power_of_ten(example.true)}. See the errata in the"
+            " help.")
 
 
 def _hardness() -> str:
-    return (f"<b>Section 11, a lower bound.</b> In its example the law made of a random half of the gradients is on"
-            f" average {subset_distance(0.5):.2f} away from π in total variation, and one no farther than"
-            f" {EPSILON:g} takes {100 * least_share(EPSILON):.1f} % of them: Ω(T), as it says. So the work of past epochs"
-            " has to be used again.")
+    return (f"<b>Section 11, a lower bound.</b> In its example the law based on a random half of the gradients has an"
+            f" average total variation of {subset_distance(0.5):.2f} from π, and a total variation of at most {EPSILON:g}"
+            f" requires {100 * least_share(EPSILON):.1f} % of them: Ω(T), as stated. Therefore the work of past epochs must"
+            " be reused.")
 
 
 def _power_of_ten(logarithm: float) -> str:

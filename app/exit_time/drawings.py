@@ -1,4 +1,4 @@
-"""`drawings_of`: what the page's figures show of a result, as arrays and plain Python, also for the lab in one file."""
+"""`drawings_of`: drawings of a result, as arrays and plain Python; translated to JavaScript for the single-file lab."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def drawings_of(result: ExitResult, squared: bool) -> dict[str, Drawing]:
-    """Return name of a figure -> what it shows, as far as the result has it; ``squared``: paths are squared distances."""
+    """Return figure name -> drawing of the available parts of a result; ``squared``: paths are squared distances."""
     config, pushes = result.config, result.crowd.pushes
     made = {"paths": drawn_paths(result, squared), "survival": drawn_survival(result),
             "square": pushes_drawing(pushes, config.dim, config.radius, True),
@@ -31,14 +31,14 @@ def drawings_of(result: ExitResult, squared: bool) -> dict[str, Drawing]:
 
 
 def drawn_paths(result: ExitResult, squared: bool) -> Drawing:
-    """Return the paths, squared or not."""
+    """Return the drawing of the paths, as squared distances or distances."""
     config = result.config
     lift = 2 * config.step_size * config.dim / config.radius**2
     return paths_drawing(result.crowd, squared, lift, result.sums, config.steps)
 
 
 def drawn_survival(result: ExitResult) -> Drawing:
-    """Return the share of chains still inside, the comparison walk's, and what each bound says stays."""
+    """Return the drawing of the share of chains still inside, the comparison walk's share, and the lower bounds."""
     crowd, curves, config = result.crowd, result.bounds, result.config
     exits = {name: values for name, values in curves.exits.items() if name != "local" or config.curvature > 0}
     figure = bounds_drawing(exits, curves.steps, (), crowd.inside, curves.batch, "local" in exits)
@@ -49,7 +49,7 @@ def drawn_survival(result: ExitResult) -> Drawing:
 
 
 def survival_columns(result: ExitResult) -> dict[str, np.ndarray]:
-    """Return name -> value at each step: share inside, its band, the comparison walk, what each bound bounds."""
+    """Return name -> values by step: share inside, its band, the comparison walk's share, and the lower bounds."""
     crowd, bounds = result.crowd, result.bounds
     inside = crowd.inside
     columns = {"step": inside.steps, "inside": inside.share, "band_low": inside.low, "band_high": inside.high}

@@ -1,4 +1,4 @@
-"""`run_exits`: the work behind one configuration: a first block of chains at once, the bounds, then the whole crowd."""
+"""`run_exits`: background job of one configuration: a first block of chains, the bounds, then all chains."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from sampler import ExitSimulation
 
 @dataclass(frozen=True, eq=False)
 class ExitResult:
-    """What is known of one configuration so far; nothing is shown before there are chains."""
+    """Result of one configuration so far; it is not displayed before there are chains."""
 
-    config: ExitConfig  #: as computed: what Live fixes is filled in
+    config: ExitConfig  #: computed configuration, with the values fixed by Live
     bounds: BoundCurves
-    crowd: Crowd | None = None  #: None until the first have run
+    crowd: Crowd | None = None  #: None until the first chains have run
     sums: SplitChain | None = None
-    too_long: bool = False  #: whether the path is too long to be split
+    too_long: bool = False  #: whether the path is too long to be decomposed
     notes: tuple[str, ...] = ()
     live: LiveHandover | None = None
-    process: Process | None = None  #: once complete; None where it proves nothing
-    promise: Promise | None = None  #: once complete; None for a flat F
-    complete: bool = False  #: whether every chain has made every step
-    seconds: float = 0.0  #: what the whole crowd took
+    process: Process | None = None  #: set when complete; None if it gives no bound
+    promise: Promise | None = None  #: set when complete; None for a flat F
+    complete: bool = False  #: whether all chains have made all steps
+    seconds: float = 0.0  #: duration of the simulation of all chains
 
 
 def filled(result: ExitResult, simulation: ExitSimulation) -> ExitResult:
-    """Fill a result from a simulation; its sums only once every step is made."""
+    """Return a result with the values of a simulation; the sums are computed after the last step."""
     crowd = crowd_of(simulation)
     result = replace(result, crowd=crowd)
     if simulation.steps_done < simulation.steps:
@@ -48,36 +48,36 @@ def filled(result: ExitResult, simulation: ExitSimulation) -> ExitResult:
 
 
 BLOCK = 2048
-"""Numbers of one block of chains: fewer chains take as long."""
+"""Coordinates in one block of chains: fewer chains take the same time."""
 PATHS = 80
 EVERY = 0.15
 """Seconds between two results of the same run."""
 
 
-class Dropped(Exception):
-    """A newer request has come."""
+class Superseded(Exception):
+    """Raised when a newer request has replaced the running one."""
 
 
 def run_exits(config: ExitConfig, live: LiveHandover | None, handle: JobHandle) -> ExitResult | None:
-    """Compute one configuration, publishing on the way; None when a newer request cut it short.
+    """Compute one configuration and publish partial results; return None if a newer request replaces it.
 
-    The handle keeps the chains for the page's next job: a new cut-off or another chain costs nothing.
+    The handle stores the chains for the page's next job: a new cut-off or another chain needs no simulation.
 
     Parameters
     ----------
     config
-        What to compute.
+        Configuration to compute.
     live
-        The run that the Live page left, if it did. Where there is none and one is needed, Live's default is run, once.
+        Run handed over by the Live page, if any. If one is needed without it, Live's default is run once.
     """
     try:
         return _run(config, live_or_default(live, handle) if config.needs_live else None, handle)
-    except Dropped:
+    except Superseded:
         return None
 
 
 def live_or_default(left: LiveHandover | None, handle: JobHandle) -> LiveHandover | None:
-    """Return the run that Live left, else that of its default; None when the job was stopped."""
+    """Return the run handed over by Live, else a run of its default; None if the job was stopped."""
     if left is None and handle.kept.get("default") is None:
         handle.kept["default"] = default_handover(handle)
     return handle.kept["default"] if left is None else left
@@ -87,11 +87,11 @@ def _run(config: ExitConfig, live: LiveHandover | None, handle: JobHandle) -> Ex
     def publish(result: ExitResult) -> ExitResult:
         handle.publish(result)
         if handle.stopped:
-            raise Dropped
+            raise Superseded
         return result
 
     if handle.stopped:
-        raise Dropped
+        raise Superseded
     setup = prepare_exits(config, live)
     config, key = setup.config, _key(setup)
     quick = config.noise == 0.0 or config.steps <= 1000
@@ -116,14 +116,14 @@ def _run(config: ExitConfig, live: LiveHandover | None, handle: JobHandle) -> Ex
 
 
 def _sketch(setup: ExitSetup, handle: JobHandle) -> Iterator[ExitSimulation]:
-    """One block of chains, to be shown while the crowd is run."""
+    """Yield a simulation of one block of chains, for display before all chains have run."""
     lanes = max(16, BLOCK // setup.config.dim // 8 * 8)
     simulation = simulation_of(setup, min(lanes, setup.chains))
     began = shown = time.monotonic()
     slices = max(1, simulation.steps // 50)
     while not simulation.advance(slices):
-        if handle.stopped and time.monotonic() - began > EVERY:  # a moving slider still sees something
-            raise Dropped
+        if handle.stopped and time.monotonic() - began > EVERY:  # a moving slider still displays a result
+            raise Superseded
         if time.monotonic() - shown > EVERY:
             yield simulation
             shown = time.monotonic()
@@ -143,14 +143,14 @@ def _simulate(setup: ExitSetup, result: ExitResult, handle: JobHandle) -> tuple[
 
     for stop in law.stops if law.has_statistic else [simulation.steps]:
         if not simulation.run(progress, lambda: handle.stopped, int(stop)):
-            raise Dropped
+            raise Superseded
         if law.has_statistic:
-            law.look(simulation)
+            law.record(simulation)
     return simulation, law, time.monotonic() - began
 
 
 def simulation_of(setup: ExitSetup, chains: int) -> ExitSimulation:
-    """Return the first so many chains of a setup, at their start."""
+    """Return a simulation of the first `chains` chains of a setup, at step 0."""
     config, start = setup.config, setup.start
     if not isinstance(start, float):
         start = start[:chains]
@@ -160,6 +160,6 @@ def simulation_of(setup: ExitSetup, chains: int) -> ExitSimulation:
 
 
 def _key(setup: ExitSetup) -> tuple:
-    """What the crowd depends on."""
+    """Return everything that determines the simulation."""
     plain = setup.config.replace(truncation=0.0, chain=None)
     return plain, setup.chains, setup.live.key if setup.config.needs_live else None

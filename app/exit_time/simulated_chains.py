@@ -1,4 +1,4 @@
-"""The chains of the page as far as they have been run, what is counted of them, and one of them split into its parts."""
+"""Simulated chains of the page: their counts and paths so far, and the decomposition of one chain."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from sampler import ExitSimulation, survival_curve
 from sampler.theory import decompose
 
 LEVEL = 0.999
-"""Confidence of the band, at each step."""
+"""Pointwise confidence level of the band."""
 POINTS = 201
 
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """The chains as far as they have been run."""
+    """The chains up to the last simulated step."""
 
-    chains: int  #: so many of them
+    chains: int  #: number of chains
     radius: float
-    inside: object  #: `survival_curve`: share that has not left, from step 0 to the last one run
-    free: object | None  #: the same of the comparison walk, where it says something
-    same: bool  #: whether the comparison walk is the chain itself
-    left: int  #: chains that left
+    inside: object  #: `survival_curve`: share that has not left, from step 0 to the last simulated one
+    free: object | None  #: the same for the comparison walk; None if it is not informative
+    same: bool  #: whether the comparison walk equals the chain
+    left: int  #: number of chains that left
     path_steps: np.ndarray  #: (p,)
     paths: np.ndarray  #: (k, p) squared distances over r^2, float32, NaN after the exit
     path_exits: np.ndarray  #: (k,) exit steps, 0 for none
-    pushes: object  #: of ``ExitSimulation.pushes()``
+    pushes: object  #: result of ``ExitSimulation.pushes()``
 
 
 def crowd_of(simulation: ExitSimulation) -> Crowd:
-    """Read out a simulation, wherever it stands."""
+    """Return the counts and paths of a simulation at its current step."""
     done, r2 = simulation.steps_done, simulation.radius**2
     at = np.unique(np.linspace(0, done, POINTS).round().astype(int))
     exits = simulation.exit_steps
@@ -49,33 +49,33 @@ def crowd_of(simulation: ExitSimulation) -> Crowd:
 
 
 MOST = 3_000_000
-"""Numbers n d of one recorded path, at most: 72 MB while it is split."""
+"""Maximum of n d for a recorded path: 72 MB during the decomposition."""
 
 
 @dataclass(frozen=True, eq=False)
 class SplitChain:
-    """One chain until it left, or to the end of the epoch."""
+    """Decomposition of one chain up to its exit, or to the end of the epoch."""
 
     chain: int
     left: int  #: exit step, 0 for none
-    parts: object  #: of each step, from `decompose`
+    parts: object  #: parts of each step, from `decompose`
 
 
 def split(simulation: ExitSimulation, chain: int) -> SplitChain | None:
-    """Split the path of one chain; None when it is too long to be recorded."""
+    """Decompose the path of one chain; return None if it is too long to be recorded."""
     target = simulation.target
     if simulation.steps * target.dim > MOST:
         return None
     left = int(simulation.exit_steps[chain])
     record = simulation.record(chain)
-    if left:  # outside the ball nothing is claimed, and a diverging chain may overflow
+    if left:  # the theory ends at the exit, and a diverging chain may overflow
         arrays = ("before", "guess", "correction", "noise", "after")
         record = replace(record, **{name: getattr(record, name)[:left] for name in arrays})
     return SplitChain(chain, left, decompose(record, np.zeros(target.dim), lambda away: target.gradient(away)))
 
 
 def choose(exit_steps: np.ndarray, shown: int, wanted: int | None) -> int:
-    """Return the wanted chain; else a middling one of those shown that left, else of all, else chain 0."""
+    """Return the wanted chain, else the displayed chain with the median exit, else that of all chains, else chain 0."""
     if wanted is not None and wanted < exit_steps.size:
         return wanted
     for candidates in (exit_steps[:shown], exit_steps):
@@ -86,5 +86,5 @@ def choose(exit_steps: np.ndarray, shown: int, wanted: int | None) -> int:
 
 
 def order(exit_steps: np.ndarray) -> list[int]:
-    """Chains in the order in which the chooser steps through them: by exit, then those that stayed."""
+    """Return the chains in the order of the stepper: by exit step, then those that stayed."""
     return sorted(range(exit_steps.size), key=lambda k: (exit_steps[k] == 0, exit_steps[k]))

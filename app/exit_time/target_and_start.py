@@ -1,6 +1,6 @@
-"""`ExitSetup`: the target of a configuration, where its chains start, what the bounds may assume; and Live's default run.
+"""`ExitSetup`: target, start and constants of the bounds for a configuration; `default_handover`: Live's default run.
 
-But for that run plain Python and arrays, also for the lab in one file.
+Apart from that run, plain Python and arrays, translated to JavaScript for the single-file lab.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from app.state.live import default_config
 from sampler.theory import flat_target, logistic_target, quadratic_target
 
 WORK = 3_000_000_000
-"""Coordinate-steps of one request, at most: about half a minute on one core."""
+"""Maximum number of coordinate-steps of one request: about half a minute on one core."""
 FEWEST = 100
 BINS = 6
-"""Groups of starting distances for which a bound is computed."""
+"""Maximum number of groups of starting distances, with one bound each."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExitSetup:
-    """What a job computes."""
+    """Input of a job: a configuration with the values from Live."""
 
-    config: ExitConfig  #: with what Live fixes filled in
+    config: ExitConfig  #: with the values fixed by Live
     target: object  #: ExitTarget
     start: float | np.ndarray  #: rho_0, or (K, d) displacements from the mode
-    distances: np.ndarray  #: (g,) starting distances the bounds are computed for
-    weights: np.ndarray  #: (g,) share of the chains that start no farther than each, and beyond the last
+    distances: np.ndarray  #: (g,) starting distances of the bounds, increasing
+    weights: np.ndarray  #: (g,) share of the chains that start at most at each distance and beyond the previous one
     curvature: float  #: m, in the ball
     smoothness: float  #: L_F, in the ball
-    chains: int  #: as many as the work allows
+    chains: int  #: number of chains, limited by WORK
     notes: tuple[str, ...]
     live: LiveHandover | None
 
     @property
     def largest_curvature(self) -> float:
-        """Of F anywhere, certified."""
+        """Certified upper bound on the curvature of F everywhere."""
         return self.target.smoothness
 
     @property
     def walks_free(self) -> bool:
-        """Whether the comparison walk says something: without noise, at a stable step."""
+        """Whether the comparison walk is informative: no noise and a stable step size."""
         return self.config.noise == 0.0 and self.config.step_size * self.smoothness <= 2.0
 
 
 def adopted(config: ExitConfig, state: LiveHandover) -> ExitConfig:
-    """Return the configuration with r, eta, d, i_max and S as the Live run has them."""
+    """Return the configuration with r, eta, d, i_max and S of the Live run."""
     return config.replace(
         adopt=False, dim=state.dim, radius=_clamp("radius", state.escape_distance),
         step_size=_clamp("step_size", state.step_size),
@@ -60,13 +60,13 @@ def adopted(config: ExitConfig, state: LiveHandover) -> ExitConfig:
 
 
 def prepare_exits(config: ExitConfig, state: LiveHandover | None) -> ExitSetup:
-    """Make a configuration concrete; what cannot be had is replaced, with a note."""
+    """Return the setup of a configuration; unavailable values are replaced, with a note."""
     notes: list[str] = []
     if config.adopt and state is not None:
         config = adopted(config, state)
         if state.preconditioned:
-            notes.append("Live's chains were preconditioned, with steps in a metric of their own: η, steps and noise here"
-                         " are those of plain SAGA-LD at this problem's defaults.")
+            notes.append("Live's chains were preconditioned, with steps in another metric: η, steps and noise here are"
+                         " those of plain SAGA-LD at this problem's defaults.")
     if config.target == "live" and state is not None:
         config = config.replace(dim=state.dim)
         target, axes = _live_target(state, notes)
@@ -89,9 +89,9 @@ def _live_target(state: LiveHandover, notes: list[str]) -> tuple[object, np.ndar
     if state.kind == "logistic":
         return logistic_target(state.features, state.labels, state.prior_precision), None
     values, axes = np.linalg.eigh(state.hessian)
-    axes = axes * np.where(np.sqrt(np.arange(1.0, state.dim + 1)) @ axes < 0, -1.0, 1.0)  # of two signs the same anywhere
+    axes = axes * np.where(np.sqrt(np.arange(1.0, state.dim + 1)) @ axes < 0, -1.0, 1.0)  # sign convention
     if state.kind == "poisson":
-        notes.append("A Poisson posterior has no bounded curvature, so its quadratic at the mode stands in for it.")
+        notes.append("A Poisson posterior has no bounded curvature, so its quadratic at the mode replaces it.")
     return quadratic_target(np.maximum(values, 0.0)), axes
 
 
@@ -105,27 +105,27 @@ def _live_start(config: ExitConfig, state: LiveHandover, axes: np.ndarray | None
         away = away @ axes
     inside = np.linalg.norm(away, axis=1) < config.radius * (1 - 1e-9)
     if not inside.any():
-        notes.append("Every chain of Live stands outside this ball: they start at the mode instead. Raise r.")
+        notes.append("All chains of Live are outside this ball: they start at the mode instead. Raise r.")
         return config.replace(start="mode"), 0.0
     if not inside.all():
         count = int((~inside).sum())
-        notes.append(f"{count} of Live's {len(inside)} chains stand{'s' if count == 1 else ''} outside this ball and"
-                     f" {'is' if count == 1 else 'are'} left out.")
+        verb = "is" if count == 1 else "are"
+        notes.append(f"{count} of Live's {len(inside)} chains {verb} outside this ball and {verb} left out.")
     away = away[inside]
     return config, away[np.arange(chains) % len(away)]
 
 
 def affordable(config: ExitConfig, rows: int, notes: list[str]) -> int:
-    """Return how many chains are run, with a note where there are fewer than asked for."""
+    """Return the number of chains within WORK; add a note if it is below the requested number."""
     one = config.steps * config.dim * (1 + rows)
     most = max(FEWEST, int(WORK // one))
     if config.chains > most:
-        notes.append(f"{config.chains:,} chains of {config.steps:,} steps would take long: {most:,} are run.")
+        notes.append(f"{most:,} chains instead of {config.chains:,}: more chains of {config.steps:,} steps take too long.")
     return min(config.chains, most)
 
 
 def _groups(start: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Upper ends of at most BINS groups of starting distances, and their shares; each bound grows in rho_0."""
+    """Return the upper ends of at most BINS groups of starting distances, and their shares; bounds increase in rho_0."""
     if np.ndim(start) == 0:
         return np.array([float(start)]), np.ones(1)
     distances = np.sort(np.linalg.norm(start, axis=1))
@@ -143,7 +143,7 @@ def _clamp(name: str, value: float) -> float:
 
 
 def _round(value: float) -> float:
-    """Four digits: what a knob shows is what is run."""
+    """Round to four digits, the precision displayed by a knob."""
     return float(f"{value:.4g}")
 
 
@@ -151,7 +151,7 @@ EPOCH = 256
 
 
 def default_handover(handle: JobHandle) -> LiveHandover | None:
-    """Run the Live page's default to epoch `EPOCH`; None when the job is stopped on the way."""
+    """Run the Live page's default to epoch `EPOCH`; return None if the job is stopped."""
     handle.publish(None, None, f"running Live's default to epoch {EPOCH}")
     run = LiveRun(default_config())
     try:

@@ -1,4 +1,4 @@
-"""The price of theory: Theorem 6.7's constants beside the ones a person turns by hand."""
+"""`price`: Theorem 6.7's constants compared with settings tuned by hand."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ EXAMPLE = {"horizon": 1000, "epsilon": EPSILON, "dim": 21, "smoothness": 1.5, "c
 """The problem size of the paper's experiment."""
 TUNED = Settings(eta0=0.1, i_max=1000)
 FAST = 1e7
-"""Steps a second of one fast core."""
+"""Steps per second of one fast core."""
 YEAR = 3.156e7
 
 
 @dataclass(frozen=True)
 class Price:
-    """Rows of the table and the sentences round it."""
+    """Rows and texts of the table."""
 
-    source: str  #: what the constants were put in for
-    rows: tuple[tuple[str, str, str, str, float], ...]  #: symbol (HTML), words, theory, by hand, log10 of the ratio
+    source: str  #: description of the inputs
+    rows: tuple[tuple[str, str, str, str, float], ...]  #: symbol (HTML), name, theory, by hand, log10 of the ratio
     verdict: str
-    why: str  #: why the theorem's step size is not used, and by how much it is too careful, HTML
+    why: str  #: why the theorem's step size is not used, and by how much it is too conservative, HTML
 
 
 def price(state: LiveHandover | None) -> Price:
-    """Put in the paper's problem, or what Live measured."""
+    """Return the comparison for the paper's problem, or for the constants measured by Live."""
     if state is None:
         problem, tuned = EXAMPLE, TUNED
         source = "the paper’s size: T = 1,000, ε = 0.1, d = 21, L = 1.5, k = 1, D = 1"
@@ -51,7 +51,7 @@ def price(state: LiveHandover | None) -> Price:
                   f" (L₀/L = {first / smoothness:.2g}, c = {state.settings.offset:g}), k = {rate:.2g} with A = e (Laplace),"
                   f" D = {state.drift:.2g}, the largest so far")
         if state.preconditioned:
-            source += "; Live ran preconditioned, so by hand stand plain SAGA-LD’s defaults"
+            source += "; Live ran preconditioned, so “by hand” are plain SAGA-LD’s defaults"
     theory = theorem_constants(**problem)
     rows = (
         _row("η<sub>0</sub>", "step size", theory.eta0, tuned.eta0),
@@ -66,7 +66,7 @@ def price(state: LiveHandover | None) -> Price:
     rates = theorem_rates(**problem)
     grows = (f" It grows like ε to the {_power(rates['epsilon'])} (LMV-n’s Theorem 2.1: −6) and T to the"
              f" {_power(rates['horizon'])} here, through logarithms.")
-    return Price(source, rows, f"{orders} orders of magnitude more steps: at ten million steps a second"
+    return Price(source, rows, f"{orders} orders of magnitude more steps: at ten million steps per second"
                  f" one epoch would take {wait}.{grows} That is why η₀ is tuned by hand.", _why(theory, tuned))
 
 
@@ -74,14 +74,14 @@ _STEP = marked(r"Why not the [[theorem's step size|theorem's constants]]: $\eta_
 
 
 def _why(theory: Any, tuned: Settings) -> str:
-    """Split what lies between the two step sizes into what the theorem's error and its ball take of it."""
+    """Return the decomposition of the ratio of the step sizes into the parts of the theorem's error and its ball."""
     less, error = math.log10(tuned.eta0 / theory.eta0), -2 * math.log10(theory.eps2)
     return (
         f"{_STEP} is {less:.0f} orders of magnitude"
-        f" below {tuned.eta0:g}. The error ε = {EPSILON:g} is shared out among all doublings of T (ε<sub>2</sub> ="
-        f" {theory.eps2:.2g}), which takes {error:.1f} of them, and the ball must hold the worst path of the worst problem"
-        f" of the class (R = {theory.escape_radius:,.0f}), which takes {less - error:.1f}. It is a proof for all of them at"
-        " once; the page measures yours.")
+        f" below {tuned.eta0:g}. The error ε = {EPSILON:g} is divided among all doublings of T (ε<sub>2</sub> ="
+        f" {theory.eps2:.2g}), which accounts for {error:.1f} of them; the ball must contain the worst path of the worst"
+        f" problem of the class (R = {theory.escape_radius:,.0f}), which accounts for {less - error:.1f}. The proof is for"
+        " the whole class; the page measures your problem.")
 
 
 def _row(symbol: str, words: str, theory: float, tuned: float) -> tuple[str, str, str, str, float]:

@@ -1,4 +1,4 @@
-"""What a Live run leaves, and the exit-time result, the price and the good events made of it."""
+"""Handover of a Live run, and the exit-time result, price and good events computed from it."""
 
 import math
 from dataclasses import replace
@@ -25,7 +25,7 @@ def state():
         return default_handover(Recorder())
 
 
-def test_the_default_is_made_once_and_only_when_nothing_was_left(state, monkeypatch):
+def test_the_default_is_run_once_and_only_without_a_handover(state, monkeypatch):
     assert state.t == 100 and state.fresh
     monkeypatch.setattr("app.exit_time.target_and_start.EPOCH", 8)
     handle = Recorder()
@@ -37,7 +37,7 @@ def test_the_default_is_made_once_and_only_when_nothing_was_left(state, monkeypa
     assert live_or_default(None, handle) is None
 
 
-def test_a_live_run_leaves_itself_at_the_end_of_an_epoch(make):
+def test_a_live_run_is_handed_over_at_the_end_of_an_epoch(make):
     run = make(default_config(), 20)
     run.go(1)
     left = hand_over(run)
@@ -81,10 +81,10 @@ def test_what_live_cannot_provide_is_noted(state):
     assert setup.config.start == "mode" and "Live's chains have d = 2, these d = 5" in setup.notes[0]
     outside = replace(state, positions=state.mode + np.array([[0.1, 0.0], [9.0, 0.0]]))
     setup = prepare_exits(ExitConfig(start="live", target="live", radius=1.0, chains=100), outside)
-    assert "1 of Live's 2 chains stands outside" in setup.notes[0] and setup.start.shape == (100, 2)
+    assert "1 of Live's 2 chains is outside" in setup.notes[0] and setup.start.shape == (100, 2)
     gone = replace(state, positions=state.mode + np.full((3, 2), 9.0))
     setup = prepare_exits(ExitConfig(start="live", target="live", radius=1.0, chains=100), gone)
-    assert setup.start == 0.0 and "Every chain of Live stands outside" in setup.notes[0]
+    assert setup.start == 0.0 and "All chains of Live are outside" in setup.notes[0]
 
 
 @pytest.mark.parametrize("problem", ["gaussian2", "linear2", "poisson2"])
@@ -111,7 +111,7 @@ def test_the_price_of_theory(state):
     assert f"T = t = {state.t:,}" in measured.source and int(measured.verdict[:2]) > 10
 
 
-def test_good_events_in_words(state):
+def test_texts_of_the_good_events(state):
     events = good_events(state)
     assert events.escape[0] >= events.escape[-1] and (np.diff(events.escape) <= 0).all()
     assert events.escape[-1] == pytest.approx((state.first_exit == 0).mean())

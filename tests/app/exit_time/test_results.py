@@ -1,4 +1,4 @@
-"""What the worker computes and what the page says about it, and the promise of an epoch: the chains keep it."""
+"""Results of the worker, their texts, and the bound on an epoch's total variation, which the chains satisfy."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ LONG = BOWL.replace(steps=4000, radius=4.5, chains=4000)
 
 
 class Recorder:
-    """A handle outside a worker: keeps all that is published."""
+    """A job handle outside a worker that stores all publications."""
 
     stopped = False
 
@@ -54,8 +54,8 @@ def test_the_printed_bound_fails(printed):
     assert 1 - printed.crowd.inside.share[-1] == pytest.approx(0.081, abs=0.022)
     assert printed.bounds.last("printed") == pytest.approx(2.28e-5, rel=0.01)
     assert result_words.printed_fails(printed)
-    assert "The printed one lies above it" in result_words.reading(printed)
-    assert "bounds nothing" in result_words.spoken(printed)
+    assert "The printed bound is above it" in result_words.reading(printed)
+    assert "not a bound" in result_words.spoken(printed)
     assert printed.bounds.last("corrected") == 1.0
     assert result_words.timing(printed).startswith("4,000 chains × 10,000 steps took ")
 
@@ -68,14 +68,14 @@ def test_bounds_are_the_librarys(bowl):
     assert bowl.bounds.last("sharp") == pytest.approx(bounds.sharp)
     assert not result_words.printed_fails(bowl)
     times = bowl.bounds.last("local") * bowl.crowd.chains / bowl.crowd.left
-    assert f"{times:.1f} times the exits seen" in result_words.reading(bowl)
+    assert f"{times:.1f} times the observed exits" in result_words.reading(bowl)
 
 
-def test_the_mixture_is_quoted_where_it_is_sharper():
+def test_the_mixture_is_quoted_if_it_is_sharper():
     long = compute(BOWL.replace(step_size=0.025, radius=3.5355, chains=2000))
     # eta m n = 10: 0.124 of the chains leave, blocks allow 0.42 and the mixture about half of that.
     assert 0.124 < long.bounds.mixed < 0.25 < long.bounds.last("local")
-    assert f"One mixture over all θ in place of blocks: {long.bounds.mixed:.3f}." in result_words.reading(long)
+    assert f"One mixture over all θ instead of blocks: {long.bounds.mixed:.3f}." in result_words.reading(long)
 
 
 def test_the_chain_that_is_split_left_and_its_parts_add_up(bowl):
@@ -99,7 +99,7 @@ def test_another_chain_or_cut_off_reuses_the_crowd(printed):
     seen.published.clear()
     another = run_exits(config.replace(chain=5), None, seen)
     cut = run_exits(config.replace(truncation=9.0), None, seen)
-    assert seen.published == []  # nothing was run again
+    assert seen.published == []  # no new simulation
     assert another.sums.chain == 5 and another.crowd.left == cut.crowd.left == first.crowd.left
     assert cut.bounds.last("printed") > first.bounds.last("printed")
 
@@ -114,13 +114,13 @@ def test_a_warning_is_shown_when_every_valid_bound_is_1(config, words):
     result = compute(config)
     assert min(result.bounds.last(name) for name in ("corrected", "sharp", "local")) >= 0.9999
     assert words in result_words.warnings(result)[0]
-    assert result.crowd.inside.share.size  # and the chains are drawn all the same
+    assert result.crowd.inside.share.size  # the chains are drawn nevertheless
 
 
 def test_work_is_bounded_and_the_bound_is_noted():
     setup = prepare_exits(ExitConfig(dim=100, steps=100_000, chains=20_000), None)
     assert setup.chains * 100 * 100_000 <= 3e9
-    assert "would take long: 300 are run" in setup.notes[0]
+    assert "300 chains instead of 20,000" in setup.notes[0]
     assert prepare_exits(ExitConfig(), None).notes == ()
 
 
@@ -130,14 +130,14 @@ def test_a_path_too_long_to_split_is_flagged_and_not_split(monkeypatch):
     assert result.sums is None and result.too_long
 
 
-def test_chains_to_look_at():
+def test_choice_and_order_of_chains():
     exits = np.array([0, 9, 0, 4, 7])
     assert choose(exits, 5, None) == 4 and choose(exits, 1, None) == 4 and choose(np.zeros(3, int), 3, None) == 0
     assert choose(exits, 5, 2) == 2 and choose(exits, 5, 99) == 4
     assert order(exits) == [3, 4, 1, 0, 2]
 
 
-def test_csv_has_a_row_a_step(printed):
+def test_csv_has_a_row_per_step(printed):
     lines = result_columns(survival_columns(printed)).splitlines()
     names = "step,inside,band_low,band_high,free_walk,printed,corrected,sharp,local,rotation,made_with"
     assert lines[0] == names
@@ -145,7 +145,7 @@ def test_csv_has_a_row_a_step(printed):
     assert float(lines[-1].split(",")[1]) == pytest.approx(printed.crowd.inside.share[-1])
 
 
-def test_a_newer_request_cuts_an_older_one_short():
+def test_a_newer_request_ends_an_older_one():
     handle = Recorder()
     handle.publish = lambda *what: setattr(handle, "stopped", True)
     assert run_exits(ExitConfig(steps=100_000, chains=10_000, step_size=5e-6), None, handle) is None
@@ -156,9 +156,9 @@ def long():
     return compute(LONG)
 
 
-def test_the_chains_keep_the_promise_and_it_is_the_librarys(long):
+def test_the_chains_satisfy_the_bound_and_it_is_the_librarys(long):
     promise = long.promise
-    # What is measured is the distance of a statistic, at most the total variation, and the noise of its bins.
+    # The measurement is the distance of a statistic, at most the total variation, plus the noise of its bins.
     assert np.all(promise.measured <= promise.promised + 4 * promise.floor)
     assert np.all(promise.promised <= promise.lemma)
     assert promise.promised[-1] < 0.5 < promise.promised[0]
@@ -176,7 +176,7 @@ def test_the_measured_distance_is_that_of_the_mixture():
     run = ExitSimulation(setup.target, config.step_size, config.steps, config.radius, chains=20_000)
     for stop in law.stops:
         run.run(until=int(stop))
-        law.look(run)
+        law.record(run)
     keep = (1 - config.step_size) ** 2
     variances = 2 * config.step_size * (1 - keep**law.stops) / (1 - keep)
     edges = chi2.ppf(np.linspace(0, 1, 21), 2)
@@ -210,7 +210,7 @@ def test_the_start_at_a_distance_is_coupled_by_radius():
 
 def test_the_statements_quote_the_librarys_numbers():
     theorem, text = logistic_theorem(*synthetic_logistic(1000, 20)), statements()
-    assert f"a spread of 316 where {theorem.spread:.2f} is so," in text and f"for K ≥ {theorem.needed:.2g}." in text
+    assert f"spread by 316 (actual: {theorem.spread:.2f})" in text and f"for K ≥ {theorem.needed:.2g}." in text
     assert "from t = 2.9 × 10¹⁴ on" in text
-    assert "it says 10<sup>−7,678</sup> where 0.045 is so" in text
-    assert "average 0.39 away" in text and "takes 98.8 % of them" in text
+    assert "it states 10<sup>−7,678</sup>; the actual value is 0.045" in text
+    assert "total variation of 0.39 from π" in text and "requires 98.8 % of them" in text

@@ -171,7 +171,7 @@ export class ExitJobs {
         simulation.release()
         return false
       }
-      if (law.has_statistic) law.look(simulation)
+      if (law.has_statistic) law.record(simulation)
     }
     this.#cached = {key, simulation, law, seconds: seconds() - began}
     return true
