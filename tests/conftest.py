@@ -1,8 +1,8 @@
-"""No stale kernel can pass a test, and none is compiled twice: compiled kernels are kept by what they are made of.
+"""Cache of compiled kernels, keyed by their sources: no test uses a stale kernel and no kernel is compiled twice.
 
-numba's disk cache does not see an edit in another file, so each state of `sampler/kernels`, where all kernels are and which
-imports nothing else of the project (`test_imports`), has a cache folder of its own, which all runs, their workers and their
-children share. What one worker compiles the others wait for, and read.
+numba's disk cache does not detect an edit in another file. Each state of `sampler/kernels`, which has all kernels and
+imports nothing else of the project (`test_imports`), therefore has its own cache folder, shared by all runs, their workers
+and child processes. One worker compiles a kernel; the others wait and read it.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 KEPT = 3
-"""States of the kernels' sources whose compiled kernels are kept: 20 MB each."""
+"""Number of source states with cached kernels; 20 MB each."""
 
 
 def _kernels() -> Path:
-    """The folder of this state's kernels, last in order of use; the older ones go."""
+    """Return the cache folder of the current sources; delete the least recently used folders."""
     total = hashlib.sha256("".join(version(name) for name in ("numba", "llvmlite", "numpy")).encode())
     for path in sorted((ROOT / "sampler/kernels").rglob("*.py")):
         total.update(path.read_bytes())
@@ -42,46 +42,46 @@ import pytest  # noqa: E402 - as numba
 from numba.core.caching import IndexDataCacheFile  # noqa: E402 - numba reads the folder's name when it is imported
 from numba.core.dispatcher import Dispatcher  # noqa: E402
 
-_save, _compile, _here = IndexDataCacheFile.save, Dispatcher.compile, threading.local()
+_save, _compile, _local = IndexDataCacheFile.save, Dispatcher.compile, threading.local()
 
 
 @contextmanager
-def _turn(name: str):
-    """Hold what one process of this Python at a time may hold: another version's kernels are others."""
+def _lock(name: str):
+    """Hold a lock between processes of this Python version; other versions have other kernels."""
     os.makedirs(os.environ["NUMBA_CACHE_DIR"], exist_ok=True)
     with open(os.path.join(os.environ["NUMBA_CACHE_DIR"], f"{sys.implementation.cache_tag}.{name}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def _save_in_turn(file: IndexDataCacheFile, key, data) -> None:
-    """Save while no other worker does: numba numbers a file by an index that another may be writing.
+def _save_locked(file: IndexDataCacheFile, key, data) -> None:
+    """Save under a lock: numba numbers files by an index that another worker may be writing.
 
-    Two workers that save one function for two signatures at the same moment would swap their compiled codes.
+    Two workers that save one function for two signatures at the same moment would swap their compiled code.
     """
-    with _turn("save"):
+    with _lock("save"):
         _save(file, key, data)
 
 
-def _compile_in_turn(dispatcher: Dispatcher, signature):
-    """Compile a function while no other worker does. What it calls is compiled on the way, without a turn: no deadlock."""
-    if getattr(_here, "compiles", False):
+def _compile_locked(dispatcher: Dispatcher, signature):
+    """Compile a function under a lock; its callees are compiled without a lock of their own to avoid a deadlock."""
+    if getattr(_local, "compiles", False):
         return _compile(dispatcher, signature)
-    with _turn(f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}"):
-        _here.compiles = True
+    with _lock(f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}"):
+        _local.compiles = True
         try:
             return _compile(dispatcher, signature)
         finally:
-            _here.compiles = False
+            _local.compiles = False
 
 
-IndexDataCacheFile.save, Dispatcher.compile = _save_in_turn, _compile_in_turn
+IndexDataCacheFile.save, Dispatcher.compile = _save_locked, _compile_locked
 
 
 def pytest_collection_finish():
-    """Look for garbage among what tests make, and rarely: to compile makes much, and nearly all of it goes by itself.
+    """Exclude imported objects from garbage collection and collect rarely.
 
-    What has been imported by now stays. Of the time to compile a kernel it was a tenth.
+    Compilation allocates much that reference counting frees; the collector took a tenth of the compile time.
     """
     gc.collect()
     gc.freeze()
@@ -89,8 +89,8 @@ def pytest_collection_finish():
 
 
 @pytest.fixture(autouse=True)
-def _no_loop_but_its_own(request):
-    """Let a test without a browser run an event loop, though Playwright's stands as running since a test with one."""
+def _own_event_loop(request):
+    """Hide Playwright's running event loop from tests without a browser, so that they can run their own."""
     if "chromium" in request.fixturenames:
         yield
         return

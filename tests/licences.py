@@ -1,6 +1,6 @@
-"""Licences of what this project needs, as installed: ``python -m tests.licences`` prints them, and fails on one not allowed.
+"""Licences of the installed dependencies: ``python -m tests.licences`` prints them and fails if one is not allowed.
 
-What is looked at are the dependencies of pyproject.toml and of its extras for users, with all that those need in turn.
+Checked are the dependencies of pyproject.toml and of its user extras, including indirect ones.
 """
 
 import re
@@ -18,17 +18,17 @@ ALLOWED = {
     "MIT", "MIT-0", "MIT-CMU", "BSD", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "ISC", "Apache-2.0", "PSF-2.0", "Zlib",
     "CC0-1.0", "CC-BY-4.0", "HPND", "Unlicense", "MPL-2.0", "LGPL-3.0-only",
 }
-"""Licences whose works an MIT project may need: the last two ask for their own changed files or for a library of its own."""
+"""Licences that an MIT project may depend on; the last two require sources of changed files or a replaceable library."""
 _WORDS = (
     (r"apache", "Apache-2.0"), (r"mozilla|mpl", "MPL-2.0"), (r"python software|psf", "PSF-2.0"), (r"\bisc\b", "ISC"),
     (r"lesser general|lgpl", "LGPL-3.0-only"), (r"general public|gpl", "GPL"), (r"bsd", "BSD"), (r"\bmit\b", "MIT"),
     (r"historical permission|hpnd", "HPND"),
 )
-"""What licences are called where they are named in free words."""
+"""Patterns of licence names in free text."""
 
 
 def licence_of(package: metadata.PackageMetadata) -> str:
-    """Return a package's licence as an SPDX expression; "unknown" without one, or for an unlisted one."""
+    """Return a package's licence as an SPDX expression; "unknown" if it is missing or not listed."""
     if package.get("License-Expression"):
         return package["License-Expression"]
     named = [line.rpartition("::")[2] for line in package.get_all("Classifier") or () if line.startswith("License ::")]
@@ -45,36 +45,36 @@ def _spdx(words: str) -> str:
 
 
 def allowed(expression: str) -> bool:
-    """Whether every part of an SPDX expression is allowed, or one of each choice."""
+    """Return True if every part of an SPDX expression is allowed; of an OR choice, one must be."""
     parts = re.split(r"\s+AND\s+", re.sub(r"[()]|\s+WITH\s+[\w.-]+", "", expression))
     return all(any(one.strip() in ALLOWED for one in re.split(r"\s+OR\s+", part)) for part in parts)
 
 
-def needed() -> dict[str, str]:
-    """Return name -> licence of every package that is installed because this project needs it."""
+def dependency_licences() -> dict[str, str]:
+    """Return name -> licence of every installed dependency of the project."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    waiting = [Requirement(line) for line in (*project["dependencies"], *(line for name in EXTRAS for line in extras[name]))]
+    queue = [Requirement(line) for line in (*project["dependencies"], *(line for name in EXTRAS for line in extras[name]))]
     licences: dict[str, str] = {}
-    while waiting:
-        wanted = waiting.pop()
-        name = canonicalize_name(wanted.name)
+    while queue:
+        requirement = queue.pop()
+        name = canonicalize_name(requirement.name)
         try:
             package = metadata.distribution(name)
-        except metadata.PackageNotFoundError:  # of an extra that is not installed
+        except metadata.PackageNotFoundError:  # extra not installed
             continue
-        if name in licences and not wanted.extras:
+        if name in licences and not requirement.extras:
             continue
         licences[name] = licence_of(package.metadata)
         for line in package.requires or ():
-            more = Requirement(line)
-            if more.marker is None or any(more.marker.evaluate({"extra": extra}) for extra in ("", *wanted.extras)):
-                waiting.append(more)
+            needed = Requirement(line)
+            if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in ("", *requirement.extras)):
+                queue.append(needed)
     return dict(sorted(licences.items()))
 
 
 def main() -> int:
-    licences = needed()
+    licences = dependency_licences()
     for name, licence in licences.items():
         print(f"{name:32} {licence}{'' if allowed(licence) else '   NOT ALLOWED'}")
     wrong = [name for name, licence in licences.items() if not allowed(licence)]

@@ -1,4 +1,4 @@
-"""Ports for servers that a test or a benchmark starts."""
+"""Ports of servers started by tests and benchmarks."""
 
 import re
 import socket
@@ -18,8 +18,8 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def said(process: subprocess.Popen, log: Path, pattern: str, seconds: float = 180) -> re.Match:
-    """Wait until a program that has been started writes this, and fail with what it wrote if it has ended."""
+def wait_for_output(process: subprocess.Popen, log: Path, pattern: str, seconds: float = 180) -> re.Match:
+    """Wait until a started program writes the pattern; fail with its log if it ends first."""
     def ended() -> None:
         assert process.poll() is None, log.read_text()
 
@@ -27,7 +27,7 @@ def said(process: subprocess.Popen, log: Path, pattern: str, seconds: float = 18
 
 
 def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path, seconds: float) -> None:
-    """Wait until a server that has been started answers at its port, and fail with the end of its log if it has ended."""
+    """Wait until a started server accepts connections; fail with the end of its log if it ends first."""
     def ended() -> None:
         assert process.poll() is None, log.read_text()[-2000:]
 

@@ -1,4 +1,4 @@
-"""Finds where the project reads, sets, imports, overrides or replaces private parts of another package, from its sources."""
+"""Static search for private parts of other packages that the project reads, sets, imports, overrides or replaces."""
 
 import ast
 import importlib
@@ -13,25 +13,25 @@ from tests.sources import texts
 OURS = ("app", "sampler")
 PUBLIC = {"_esm", "_bundle", "_stylesheets", "_importmap", "_send_msg", "_handle_msg", "_repr_mimebundle_", "_replace",
           "_fields", "_asdict", "_make", "_ArgumentGroup", "_exit", "_slot_defaults", "_validate_value"}
-"""Documented by their packages, though they begin with an underscore."""
+"""Documented names with a leading underscore."""
 SETTINGS = {"panel.config", "panel.state", "panel.io.state.state", "sys"}
-"""Objects of other packages whose attributes are there to be set."""
+"""Objects of other packages with settable attributes."""
 PATCHED = ("tornado", "bokeh", "panel", "holoviews")
-"""Packages whose objects must keep their own methods."""
+"""Packages whose methods must not be replaced."""
 MUTATORS = {"append", "insert", "extend", "remove", "clear", "pop", "update", "setdefault", "add", "discard"}
 MODULE = re.compile(r"sys\.modules\[|(importlib\.)?import_module\(")
 ACCESSORS = {"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"}
-LOOKS_UP = re.compile(rf"\b({'|'.join(ACCESSORS)}|vars)\(|\.__dict__\[")
+LOOKUP = re.compile(rf"\b({'|'.join(ACCESSORS)}|vars)\(|\.__dict__\[")
 
 
 def is_private(name: object) -> bool:
-    """Whether a name is private by convention and not documented all the same."""
+    """Return True if a name is private by convention and not documented."""
     return isinstance(name, str) and bool(re.fullmatch(r"_(?!_)\w*[A-Za-z]\w*", name)) and name not in PUBLIC
 
 
 @cache
 def resolve(dotted: str) -> object:
-    """Import a module or an attribute of one by its dotted name; None where this environment lacks it."""
+    """Import a module or an attribute by its dotted name; None if it is not installed."""
     try:
         return importlib.import_module(dotted)
     except (ImportError, ValueError):
@@ -41,7 +41,7 @@ def resolve(dotted: str) -> object:
 
 @cache
 def own_names(base: type) -> set[str]:
-    """Names that a foreign class itself has, with the private ones that its methods set or read."""
+    """Return the names that a foreign class defines and the private names that its methods set or read."""
     codes = [getattr(inspect.unwrap(value), "__code__", None) for value in vars(base).values() if inspect.isfunction(value)]
     return set(vars(base)) | {name for code in codes if code for name in code.co_names if is_private(name)}
 
@@ -52,7 +52,7 @@ def names_of(owner: type) -> set[str]:
 
 @cache
 def names_of_patched() -> tuple[set[str], set[str]]:
-    """Names of the methods, and private names, of all classes of the packages whose objects must stay whole."""
+    """Return the method names and the private names of all classes of the `PATCHED` packages."""
     for module in ("panel", "panel.io.server", "bokeh.server.session", "tornado.websocket", "holoviews.plotting.bokeh"):
         importlib.import_module(module)
     modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] in PATCHED]
@@ -64,7 +64,7 @@ def names_of_patched() -> tuple[set[str], set[str]]:
 
 
 class Source:
-    """One module of the project: its tree, what its names are imported from, and the attributes it defines."""
+    """One module of the project: its syntax tree, imports and defined names."""
 
     def __init__(self, name: str, text: str) -> None:
         self.name, self.text, self.nodes = name, text, []
@@ -78,7 +78,7 @@ class Source:
                     self.imports[alias.asname or first] = first
             elif isinstance(node, ast.ImportFrom) and node.module:
                 self.imports |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-        for node in self.nodes if MODULE.search(text) else ():  # modules by another way
+        for node in self.nodes if MODULE.search(text) else ():  # modules imported by a call
             if isinstance(node, ast.Assign) and MODULE.match(ast.unparse(node.value)):
                 parts = [self.dotted(part) or getattr(part, "value", None) for part in ast.walk(node.value)]
                 modules = [part.removesuffix(".__module__") for part in parts
@@ -91,7 +91,7 @@ class Source:
         self.may_patch = not packages.isdisjoint(PATCHED) or "ession" in text
 
     def _walk(self, node: ast.AST) -> None:
-        """List a node and its parts, but for whether a name is read or set, which is no place."""
+        """List a node and its descendants, without the context (load or store) of names."""
         start = len(self.nodes)
         self.nodes.append(node)
         for name in node._fields:
@@ -103,19 +103,19 @@ class Source:
             self.parts[node] = self.nodes[start:]
 
     def whole(self, node: ast.AST) -> str | None:
-        """Return the full name of a chain of attributes that begins at an import."""
+        """Return the dotted name of an attribute chain that starts at an import."""
         if isinstance(node, ast.Name):
             return self.imports.get(node.id)
         return f"{base}.{node.attr}" if isinstance(node, ast.Attribute) and (base := self.whole(node.value)) else None
 
     def dotted(self, node: ast.AST) -> str | None:
-        """Return the same where the import is of another package."""
+        """Return the same for imports of other packages, else None."""
         whole = self.whole(node)
         return None if whole is None or whole.partition(".")[0] in OURS else whole
 
 
 def defined_at(node: ast.AST) -> list[str]:
-    """Return names that a node defines: a function, a class, a variable, an attribute of self, a slot."""
+    """Return the names defined by a node: function, class, variable, attribute of self, slot."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -132,7 +132,7 @@ def is_self(node: ast.AST) -> bool:
 
 
 class Project:
-    """All sources of the project, so that a class can be followed to its bases in other files."""
+    """All sources of the project, for resolving base classes across files."""
 
     def __init__(self, sources: dict[str, str]) -> None:
         self.sources = {name: Source(name, text) for name, text in sources.items()}
@@ -145,7 +145,7 @@ class Project:
                     for path, text in texts(*OURS).items()})
 
     def bases(self, source: Source, owner: ast.ClassDef) -> tuple[set[str], set[str]]:
-        """Private names that foreign bases of a class have, and those that it and its own bases define."""
+        """Return the names of the foreign bases of a class, and the names that it and the project's bases define."""
         if owner in self._bases:
             return self._bases[owner]
         foreign: set[str] = set()
@@ -199,8 +199,8 @@ def _imports(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _names_in_text(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield private names in the texts of a module that looks attributes up by text."""
-    if LOOKS_UP.search(source.text):
+    """Yield private names in strings of a module that looks attributes up by string."""
+    if LOOKUP.search(source.text):
         parts = {id(part) for node in source.nodes if isinstance(node, ast.JoinedStr) for part in node.values}
         yield from ((node.lineno, f"names {node.value}") for node in source.nodes
                     if isinstance(node, ast.Constant) and is_private(node.value) and node.value not in source.defined
@@ -208,7 +208,7 @@ def _names_in_text(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _replacements(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield where an attribute or an entry of another package's module, or a method of its object, is replaced."""
+    """Yield replacements of attributes, container entries and methods of other packages."""
     for node in source.nodes:
         if isinstance(node, ast.Assign) and source.may_patch and _is_callable(source, node.value):
             yield from ((node.lineno, f"replaces method {target.attr}") for target in node.targets
@@ -233,7 +233,7 @@ def _replacements(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _is_callable(source: Source, value: ast.AST) -> bool:
-    """Whether a value is a function of this file, one without a name, or a part of one."""
+    """Return True for a function of this file, a lambda or a partial."""
     if isinstance(value, ast.Call):
         return getattr(value.func, "attr", getattr(value.func, "id", "")) == "partial"
     return isinstance(value, ast.Lambda) or isinstance(value, ast.Name | ast.Attribute) and (

@@ -1,4 +1,4 @@
-"""The project's own modules, each read and parsed once for all tests that look at them."""
+"""Cached texts and syntax trees of the project's modules."""
 
 import ast
 from functools import cache
@@ -9,19 +9,19 @@ ROOT = Path(__file__).parents[1]
 
 @cache
 def texts(*folders: str) -> dict[str, str]:
-    """Return path -> text of every module below folders of the project."""
+    """Return path -> text of every module in folders of the project."""
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
             for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))}
 
 
 @cache
 def tree_of(path: str) -> ast.Module:
-    """Return the tree of a module by its path in the project; it must not be changed."""
+    """Return the cached syntax tree of a module; do not modify it."""
     return ast.parse((ROOT / path).read_text(encoding="utf-8"))
 
 
 def names_in(node: ast.AST) -> set[str]:
-    """Return the modules that an import names, and the names that it takes from them."""
+    """Return the modules of an import statement and the names imported from them."""
     if isinstance(node, ast.Import):
         return {alias.name for alias in node.names}
     if isinstance(node, ast.ImportFrom):

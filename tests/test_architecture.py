@@ -1,4 +1,4 @@
-"""What imports say: the picture of the rooms, the dashboard eight floors high and without extras, no module in a circle."""
+"""Import graph: the picture of the packages, eight layers of the dashboard, isolated extras, no import cycle."""
 
 import ast
 import sys
@@ -14,19 +14,19 @@ from package_imports import arrows, layers, reach, rooms_of  # noqa: E402
 
 from tests.sources import names_in, texts, tree_of  # noqa: E402
 
-FLOORS, LOOSE = 8, 12
+LAYERS, TOP_LEVEL_FILES = 8, 12
 FILES = {path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"): path for path in texts("app", "sampler")}
-"""Module -> its path."""
+"""Module -> path."""
 
 
 def test_the_picture_is_made_from_the_imports_of_today():
-    assert PICTURE.read_text(encoding="utf-8") == picture(), "python assets/make_architecture.py makes it anew"
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "run python assets/make_architecture.py"
 
 
 @pytest.mark.parametrize("graph", [
     {"a": {"b", "c", "d"}, "b": {"c"}, "c": {"d"}, "d": set()},
-    {"a": {"b", "c", "e"}, "b": {"c", "e"}, "c": {"d"}, "d": {"b"}, "e": set()},  # with a circle
-    rooms_of("sampler")], ids=["chain", "circle", "sampler"])
+    {"a": {"b", "c", "e"}, "b": {"c", "e"}, "c": {"d"}, "d": {"b"}, "e": set()},  # with a cycle
+    rooms_of("sampler")], ids=["chain", "cycle", "sampler"])
 def test_arrows_that_are_left_out_follow_from_those_that_stay(graph):
     drawn = {room: {other for one, other in arrows(graph) if one == room} for room in graph}
     for room in graph:
@@ -36,18 +36,18 @@ def test_arrows_that_are_left_out_follow_from_those_that_stay(graph):
     assert sum(map(len, drawn.values())) < sum(map(len, graph.values()))
 
 
-def running(node):
-    """Yield a node's parts but those that stand for types alone."""
+def runtime(node):
+    """Yield a node and its descendants without `if TYPE_CHECKING` blocks."""
     yield node
     if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
         for part in ast.iter_child_nodes(node):
-            yield from running(part)
+            yield from runtime(part)
 
 
 @pytest.fixture(scope="module")
 def modules():
-    """The imports of each module of `app`, those for types alone left out, by its path there."""
-    return {Path(path).relative_to("app"): set().union(*map(names_in, running(tree_of(path)))) for path in texts("app")}
+    """Path in `app` -> imports of the module, without type-only imports."""
+    return {Path(path).relative_to("app"): set().union(*map(names_in, runtime(tree_of(path)))) for path in texts("app")}
 
 
 def test_nothing_outside_the_extras_imports_one(modules):
@@ -62,8 +62,8 @@ def test_an_extra_imports_no_other(modules):
             assert not others, path
 
 
-def test_the_dashboard_is_eight_floors_high_and_has_no_circle(modules):
-    """A room is a folder of `app`, or a file beside them; a floor higher than all that it imports."""
+def test_the_dashboard_has_eight_layers_and_no_cycle(modules):
+    """A node is a folder of `app` or a top-level file; its layer is above all layers that it imports."""
     rooms = {".".join(path.with_suffix("").parts): path.parts[0] for path in modules}
     graph = {room: set() for room in rooms.values()}
     for path, names in modules.items():
@@ -72,19 +72,19 @@ def test_the_dashboard_is_eight_floors_high_and_has_no_circle(modules):
             room = rooms.get(inside) or rooms.get(f"{inside}.__init__")
             if name.startswith("app.") and room not in (None, path.parts[0]):
                 graph[path.parts[0]].add(room)
-    assert not [room for room in graph if room in reach(graph, room)], "rooms that need one another"
+    assert not [room for room in graph if room in reach(graph, room)], "folders that import each other"
     height = layers(graph)
     top = max(height, key=height.get)
-    assert height[top] < FLOORS, f"{top} stands on {height[top]} floors"
-    assert sum(len(path.parts) == 1 for path in modules) <= LOOSE
+    assert height[top] < LAYERS, f"{top} is above {height[top]} layers"
+    assert sum(len(path.parts) == 1 for path in modules) <= TOP_LEVEL_FILES
 
 
 @cache
 def imports(module):
-    """Return the modules of the house that a module names at its top, type-only ones too.
+    """Return the project modules that a module imports at its top level, including type-only imports.
 
-    An import inside a function is made when it is called and closes no circle; a package's `__init__` stands for
-    itself where a name is taken from it.
+    An import inside a function runs on call and closes no cycle; a package's `__init__` counts only if a name is
+    imported from it.
     """
     imported, body = set(), list(tree_of(FILES[module]).body)
     while body:
@@ -97,15 +97,15 @@ def imports(module):
     return (imported & FILES.keys()) - {module}
 
 
-def test_no_module_needs_itself():
-    TopologicalSorter({module: imports(module) for module in FILES}).prepare()  # raises CycleError with the circle
+def test_no_import_cycle():
+    TopologicalSorter({module: imports(module) for module in FILES}).prepare()  # raises CycleError
 
 
 def test_live_opens_without_holoviews():
-    """The first page to open takes no figure of `app.plots`, whose library needs a second to import."""
-    reached, waiting = set(), ["app.pages.live", "app.chrome.frame", "app.main"]
-    while waiting:
-        module = waiting.pop()
+    """The start page does not import `app.plots`: importing HoloViews takes a second."""
+    reached, queue = set(), ["app.pages.live", "app.chrome.frame", "app.main"]
+    while queue:
+        module = queue.pop()
         reached.add(module)
-        waiting += imports(module) - reached
+        queue += imports(module) - reached
     assert "app.live.engine" in reached and not {module for module in reached if module.startswith("app.plots")}

@@ -1,4 +1,4 @@
-"""Nothing runs code, unpickles, opens files or asks a wall clock but the places named here, each with a reason."""
+"""Only the modules listed here, with reasons, run code, unpickle, open files or read the wall clock."""
 
 import ast
 from collections import defaultdict
@@ -19,38 +19,38 @@ OF_MODULES = {"os.replace", "os.remove", "os.rename", "os.link", "os.unlink", "o
 SUSPECT = CODE | UNPICKLING | FILES | {whole.partition(".")[2] for whole in OF_MODULES}
 
 MAY_RUN_CODE = {
-    "app/chrome/extras.py": "the extras, by the names in that file's own list",
-    "app/js/translate/modules.py": "the project's own modules that are translated, by the names in that file's own table",
-    "app/chrome/frame.py": "the classes of the pages, by the names in that file's own list",
-    "app/server/arguments.py": "--problem module:name of the command line, read once before the first visitor",
+    "app/chrome/extras.py": "the extras listed in that file",
+    "app/js/translate/modules.py": "the translated modules of the project listed in that file",
+    "app/chrome/frame.py": "the page classes listed in that file",
+    "app/server/arguments.py": "--problem module:name of the command line, imported once before the first visit",
 }
 MAY_UNPICKLE = {
-    "sampler/tuning/sweep_cell.py": "a sweep's job, to own worker processes or to a Dask cluster over TLS or loopback",
+    "sampler/tuning/sweep_cell.py": "a sweep's job, sent to own worker processes or to a Dask cluster over TLS or loopback",
 }
-BESIDE_THE_CODE = """chrome/header compare/method_map compare/race_job
+PACKAGE_DATA = """chrome/header compare/method_map compare/race_job
     coreset/paper_figure_plan
     exit_time/result_words extras/lab_file/page_file glossary/term
     js/bundles lessons/page_facts lessons/reader
     notebook/display offline/shipped_results plots/drawing plots/lines plots/style
     server/visits tune/sweep_defaults widgets/page_shell""".split()
 MAY_OPEN_FILES = {
-    **{f"app/{name}.py": "files of this package beside its modules, by names the code has" for name in BESIDE_THE_CODE},
-    "app/extras/lab_file/command.py": "the folder that ``export`` is asked to write into, at a user's command",
-    "app/js/translate/__main__.py": "writes the JavaScript modules of the project, at a maintainer's command",
+    **{f"app/{name}.py": "package data next to the modules, by names in the code" for name in PACKAGE_DATA},
+    "app/extras/lab_file/command.py": "the output folder of the ``export`` command",
+    "app/js/translate/__main__.py": "writes the JavaScript modules of the project; a maintainer's command",
     "app/js/translate/modules.py": "the sources of the project",
     "app/glossary/browser.py": "KaTeX of the installed Panel",
     "app/plots/shown.py": "a notebook's save_page(path); no page calls it",
-    "app/tune/advised_job.py": "the runs kept in the cache folder, in a file named by a checksum",
-    "app/tune/export.py": "a temporary folder of its own, for the text of a tuned.toml",
-    "app/tune/kept_files.py": "the cache folder; a name from a link must fit one pattern and stay in its folder",
-    "app/tune/sweep_job.py": "the lock beside a sweep, named by a checksum",
-    "app/own_data/file_picker.py": "an upload in a temporary folder of its own; the browser's name loses its folders",
-    "app/coreset/sidebar.py": "an upload, at the path the picker gave it",
+    "app/tune/advised_job.py": "runs in the cache folder, in a file named by a checksum",
+    "app/tune/export.py": "a temporary folder for the text of a tuned.toml",
+    "app/tune/kept_files.py": "the cache folder; a name from a link must match a pattern and stay in its folder",
+    "app/tune/sweep_job.py": "the lock file of a sweep, named by a checksum",
+    "app/own_data/file_picker.py": "an upload in a temporary folder; directories of the browser's file name are dropped",
+    "app/coreset/sidebar.py": "an upload, at the path from the picker",
 }
 
 
-def called(tree):
-    """Name, whole expression and node of each call whose name may matter."""
+def suspect_calls(tree):
+    """Yield name, expression and node of each call that may need a listing."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -58,14 +58,14 @@ def called(tree):
                 yield name, ast.unparse(node.func) if name in SUSPECT else name, node
 
 
-def words_imported(tree):
+def imported_parts(tree):
     return {part for node in ast.walk(tree) for name in names_in(node) for part in name.split(".")}
 
 
 def uses(tree: ast.Module) -> set[str]:
-    """What a module does that must be named: "code", "unpickling", "files"."""
+    """Return the kinds of listed operations in a module: "code", "unpickling", "files"."""
     kinds = set()
-    for name, whole, node in called(tree):
+    for name, whole, node in suspect_calls(tree):
         if name in CODE and whole != "re.compile":
             kinds.add("code")
         if (name in FILES and not whole.startswith(("self._story_pages", "self.open"))) or whole in OF_MODULES:
@@ -73,13 +73,13 @@ def uses(tree: ast.Module) -> set[str]:
         if name in UNPICKLING or any(
                 word.arg == "allow_pickle" and getattr(word.value, "value", True) for word in node.keywords):
             kinds.add("unpickling")
-    words = words_imported(tree)
+    words = imported_parts(tree)
     kinds |= {"unpickling"} if words & UNPICKLING else set()
     kinds |= {"code"} if words & {"subprocess", "runpy", "ctypes"} else set()
     return kinds
 
 
-def test_this_test_sees_what_it_must():
+def test_uses_detects_every_kind():
     assert uses(ast.parse("re.compile(text); text.replace('a', 'b'); dialog.show()")) == set()
     for kind, codes in {
             "code": ("eval(text)", "os.system(text)", "import subprocess", "importlib.import_module(name)",
@@ -95,18 +95,18 @@ def test_the_dashboard_runs_code_and_opens_files_only_where_listed():
     for path in texts("app"):
         for kind in uses(tree_of(path)):
             paths[kind].add(path)
-    assert paths["code"] == set(MAY_RUN_CODE), "code that runs code: name its reason, or take it out"
-    pipes = {"app/jobs/worker_processes.py"}  # between the server and processes of its own: no browser writes to them
-    assert paths["unpickling"] == pipes, "the dashboard never unpickles: a browser's bytes could be a program"
-    assert paths["files"] == set(MAY_OPEN_FILES), "code that opens files: name its reason, or take it out"
+    assert paths["code"] == set(MAY_RUN_CODE), "modules that run code: list with a reason or remove"
+    pipes = {"app/jobs/worker_processes.py"}  # between the server and its worker processes: no browser writes to them
+    assert paths["unpickling"] == pipes, "the dashboard never unpickles: bytes from a browser could be a program"
+    assert paths["files"] == set(MAY_OPEN_FILES), "modules that open files: list with a reason or remove"
 
 
-def test_the_library_unpickles_nothing_that_lies_on_a_disk():
+def test_the_library_unpickles_nothing_from_disk():
     trees = {path: tree_of(path) for path in texts("sampler")}
     assert {path for path, tree in trees.items() if "unpickling" in uses(tree)} == set(MAY_UNPICKLE)
     runs = {path for path, tree in trees.items()
-            if {name for name, *_ in called(tree)} & {"eval", "exec", "system", "popen"}}
-    assert runs == {"sampler/wasm/lowering.py"}, "it runs the text that it makes of its own table, to build the module"
+            if {name for name, *_ in suspect_calls(tree)} & {"eval", "exec", "system", "popen"}}
+    assert runs == {"sampler/wasm/lowering.py"}, "it runs text generated from its own table to build the module"
 
 
 def test_a_checkpoint_that_holds_a_pickle_is_refused_and_runs_nothing(tmp_path):
@@ -127,12 +127,12 @@ def test_a_checkpoint_that_holds_a_pickle_is_refused_and_runs_nothing(tmp_path):
 
 WALL = {"time.time", "time.time_ns", "time.localtime", "time.ctime", "datetime.now", "datetime.utcnow", "datetime.today",
         "date.today"}
-MAY = {"app/tune/kept_files.py": "the age of a file, whose date is the wall clock's",
-       "sampler/draws.py": "the date of a file of draws"}
+MAY = {"app/tune/kept_files.py": "the age of a file, from its modification date",
+       "sampler/draws.py": "the creation date of a file of draws"}
 
 
-def asks_the_date(node):
-    """Whether a node names what tells the date, or imports it, or imports what it belongs to under another name."""
+def reads_the_date(node):
+    """Return True if a node uses or imports a wall-clock function, or imports its module under another name."""
     if isinstance(node, ast.Attribute):
         return f"{getattr(node.value, 'attr', getattr(node.value, 'id', ''))}.{node.attr}" in WALL
     return bool(names_in(node) & WALL) or isinstance(node, ast.Import | ast.ImportFrom) and any(
@@ -140,15 +140,15 @@ def asks_the_date(node):
 
 
 def test_no_duration_is_measured_by_the_wall_clock():
-    """So a clock that jumps by hours is not seen."""
-    paths = {path for path in texts("app", "sampler") if any(map(asks_the_date, ast.walk(tree_of(path))))}
+    """A jump of the clock by hours has no effect."""
+    paths = {path for path in texts("app", "sampler") if any(map(reads_the_date, ast.walk(tree_of(path))))}
     assert paths == set(MAY)
     for code in ("time.time()", "datetime.datetime.now()", "from time import time", "import time as t",
                  "from datetime import datetime as day"):
-        assert any(map(asks_the_date, ast.walk(ast.parse(code))))
+        assert any(map(reads_the_date, ast.walk(ast.parse(code))))
 
 
-def test_no_script_of_a_page_asks_for_the_time_of_day():
-    """Of ours: YALPS asks while it looks for whole numbers, Papa Parse where cells become dates; neither is asked to."""
+def test_no_script_of_a_page_reads_the_date():
+    """Except third-party code paths not used here: YALPS with integer variables, Papa Parse with date conversion."""
     sources = {path for path in ROOT.glob("app/**/*.js") if "dist" not in path.parts or "translated" in path.parts}
     assert {path for path in sources if "Date" in path.read_text(encoding="utf-8")} == set()

@@ -1,4 +1,4 @@
-"""Docstrings of the library's public names say what is taken and refused; that there are some is ruff's rule."""
+"""Docstrings of the library's public names document arguments and errors; ruff checks that they exist."""
 
 import importlib
 import inspect
@@ -7,12 +7,12 @@ import re
 import sampler
 
 ROOMS = {room: importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS}
-HEADS = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples", "See Also", "References")
+SECTIONS = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples", "See Also", "References")
 PARAMETERS = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\w[\w ]*\n-{3,}|\Z)", re.DOTALL | re.MULTILINE)
 
 
 def functions():
-    """Yield (name, function) of each public function, and of each public method written in the library, once."""
+    """Yield (name, function) once for each public function and each public method defined in the library."""
     seen = set()
     for room, module in ROOMS.items():
         for name in module.__all__:
@@ -30,14 +30,14 @@ def functions():
 FUNCTIONS = dict(functions())
 
 
-def test_sections_are_those_of_the_numpy_style_and_name_all_arguments_and_no_others():
-    """In the list of parameters where there is one, else in the text."""
+def test_sections_follow_numpydoc_and_document_exactly_the_arguments():
+    """In the Parameters section if there is one, else in the text."""
     wrong = []
     assert len(FUNCTIONS) > 300
     for name, function in FUNCTIONS.items():
         text, parameters = inspect.getdoc(function) or "", inspect.signature(function).parameters
         heads = re.findall(r"^(\w[\w ]+)\n-{3,}$", text, flags=re.MULTILINE)
-        wrong += [f"{name}: {head}" for head in heads if head not in HEADS]
+        wrong += [f"{name}: {head}" for head in heads if head not in SECTIONS]
         if listed := PARAMETERS.search(text):
             text = "\n".join(re.findall(r"^\S.*$", listed[1], flags=re.MULTILINE))
             lines = re.findall(r"^(\*{0,2}[a-z_][\w, *]*?)(?: :.*)?$", text, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Everything that leaves the program says which release made it, and there is one place of that number."""
+"""Every exported file records the release, and the release number is defined once."""
 
 import ast
 import io
@@ -29,7 +29,7 @@ from tests.sources import ROOT, texts, tree_of
 
 WRITERS = {"atomic_file", "write_text", "write_bytes", "savez", "write_table", "to_netcdf", "to_zarr", "csv_rows",
            "result_rows", "result_columns"}
-"""Functions that make a file or the text of one. What opens a file to write must go through one of them."""
+"""Functions that create a file or its text; code that opens a file for writing must use one of them."""
 CHECKED = {
     "app/compare/method_map.py", "app/compare/table_rows.py", "app/coreset/run_words.py", "app/csv_text.py",
     "app/live/charts/stack.py", "app/offline/ladder_words.py", "app/offline/race_words.py", "app/pages/exit_time.py",
@@ -38,10 +38,10 @@ CHECKED = {
     "sampler/algorithms/state_archive.py",
     "sampler/draws.py", "sampler/production/summaries.py", "sampler/production/tuned.py", "sampler/settings.py",
 }
-"""Files that write; a test below, or of the same export elsewhere, reads the release in what each of them makes."""
-INSIDE = {"app/tune/advised_job.py", "app/tune/sweep_defaults.py", "sampler/tuning/sweep_reference.py",
+"""Modules that export; a test here or elsewhere checks the release in each export."""
+INTERNAL = {"app/tune/advised_job.py", "app/tune/sweep_defaults.py", "sampler/tuning/sweep_reference.py",
           "sampler/wasm/__main__.py", "sampler/wasm/linking.py", "app/js/translate/__main__.py"}
-"""Files that write what stays inside the program: results and kernels that it is shipped with, a sweep's own database."""
+"""Modules that write internal files: shipped results and kernels, the database of a sweep."""
 
 
 def calls(tree):
@@ -57,15 +57,15 @@ def opens_to_write(tree):
 
 
 def test_every_file_that_writes_is_listed():
-    """A new export fails here until it says its release and a test reads it."""
+    """A new export fails here until it records the release and a test checks it."""
     trees = {path: tree_of(path) for path in texts("app", "sampler")}
-    assert {name for name, tree in trees.items() if WRITERS & set(calls(tree))} == CHECKED | INSIDE
+    assert {name for name, tree in trees.items() if WRITERS & set(calls(tree))} == CHECKED | INTERNAL
     assert {name for name, tree in trees.items() if opens_to_write(tree)} <= {
         "app/tune/kept_files.py", "app/own_data/file_picker.py",  # uploads
         "sampler/production/summaries.py",  # below
-        "sampler/streams/row_cleaning.py",  # a user's own rows
+        "sampler/streams/row_cleaning.py",  # a user's rows
         "sampler/production/checkpoint_file.py",  # a count of eight bytes
-        "sampler/atomic_file.py"}  # of all others
+        "sampler/atomic_file.py"}  # all others
 
 
 def test_tables_of_results_have_the_release_and_tables_of_data_do_not():
@@ -77,13 +77,13 @@ def test_tables_of_results_have_the_release_and_tables_of_data_do_not():
     assert to_csv(one, "saga-ld").splitlines()[1].endswith(f",saga-ld,{MADE_WITH}")
 
 
-def test_the_browser_saves_files_through_one_door_and_pictures_with_the_release():
-    doors = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in (ROOT / "app").rglob("*.js")
+def test_the_browser_saves_files_in_one_module_and_pictures_with_the_release():
+    savers = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in (ROOT / "app").rglob("*.js")
              if not {"dist", "node_modules"} & set(file.parts)}
-    doors = {name: text for name, text in doors.items()
+    savers = {name: text for name, text in savers.items()
              if ".download = " in text or "toBlob(" in text and "saveFile" not in text}
-    assert set(doors) == {"app/js/common/pictures.js"}
-    for text in doors.values():
+    assert set(savers) == {"app/js/common/pictures.js"}
+    for text in savers.values():
         assert len(re.findall(r"stamped\(", text)) >= len(re.findall(r"\.download = |toBlob\(done", text))
     chunk = bytes(json.loads(re.search(r"\[[\d,]{40,}\]", bundle_text("lab"))[0]))
     picture = next((ROOT / "assets").glob("*.png")).read_bytes()
@@ -134,7 +134,7 @@ def test_notebooks_have_the_release_of_their_outputs():
         assert re.fullmatch(r"Exit-Time Lab \d+\.\d+\.\d+", json.loads(path.read_text())["metadata"]["made_with"]), path.name
 
 
-def test_one_place_has_the_number():
+def test_the_release_number_is_defined_once():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
     assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "sampler.version.VERSION"}
@@ -144,8 +144,8 @@ def test_one_place_has_the_number():
 
 @pytest.mark.parametrize("name", ["<img src=x onerror=hit()>", "a\"b'c", "two\nlines", "\u202ebackwards", "back\\slash",
                                   "\x00", '"""', "'''", "$(touch hit)`touch hit`", "{0.__class__}", "long" * 500])
-def test_a_name_that_is_a_program_elsewhere_stays_a_name(name, tmp_path):
-    """Of a file, a column and a level: the tuned.toml says it back, and the Python it gives does what it would without."""
+def test_code_in_a_name_is_not_executed(name, tmp_path):
+    """Names of files, columns and levels survive a tuned.toml round trip and do not change the generated Python."""
     def tuned(name):
         reading = {"response": name, "features": [f"{name} 2"], "categories": {f"{name} 3": [name, "b"]}}
         return Tuned(Settings(), {"kind": "logistic"}, 4, 0, reading, {"name": name, "fingerprint": "0123456789abcdef"})
@@ -159,11 +159,11 @@ def test_a_name_that_is_a_program_elsewhere_stays_a_name(name, tmp_path):
     assert shape(back.snippet()) == shape(tuned("plain").snippet())
 
 
-def test_a_page_with_figures_runs_nothing_of_its_names():
+def test_a_page_with_figures_escapes_its_names():
     from bokeh.plotting import figure
 
     program = "</script><script>hit()</script><img src=x onerror=hit()>"
-    drawn = figure(title=program, x_range=[program])
-    drawn.scatter([program], [1.0], legend_label=program)
-    page = html_page([drawn], program)
+    figure_ = figure(title=program, x_range=[program])
+    figure_.scatter([program], [1.0], legend_label=program)
+    page = html_page([figure_], program)
     assert program not in page and "<script>hit" not in page and "<img" not in page

@@ -1,4 +1,4 @@
-"""What the project needs may be needed: licences, and what an audit says."""
+"""Licences of dependencies, and messages of the vulnerability audit."""
 
 import json
 from email.message import Message
@@ -9,13 +9,13 @@ from tests import audit, licences
 
 
 def test_every_required_package_has_an_allowed_licence():
-    needed = licences.needed()
-    assert {"numpy", "panel", "bokeh", "tornado", "pyarrow", "sqlalchemy"} <= set(needed)
-    wrong = {name: licence for name, licence in needed.items() if not licences.allowed(licence)}
-    assert not wrong, "look the licence up; allow it in tests/licences.py, or do without the package"
+    required = licences.dependency_licences()
+    assert {"numpy", "panel", "bokeh", "tornado", "pyarrow", "sqlalchemy"} <= set(required)
+    wrong = {name: licence for name, licence in required.items() if not licences.allowed(licence)}
+    assert not wrong, "look the licence up; allow it in tests/licences.py or drop the package"
 
 
-@pytest.mark.parametrize(("fields", "licence", "may"), [
+@pytest.mark.parametrize(("fields", "licence", "is_allowed"), [
     ({"License-Expression": "BSD-3-Clause AND (MIT OR GPL-3.0-only)"}, "BSD-3-Clause AND (MIT OR GPL-3.0-only)", True),
     ({"License-Expression": "GPL-3.0-or-later"}, "GPL-3.0-or-later", False),
     ({"License-Expression": "MIT AND GPL-3.0-only"}, "MIT AND GPL-3.0-only", False),
@@ -26,23 +26,23 @@ def test_every_required_package_has_an_allowed_licence():
     ({"Classifier": "License :: OSI Approved :: GNU Affero General Public License v3"}, "GPL", False),
     ({"Classifier": "License :: Other/Proprietary License"}, "unknown", False),
     ({"License": "MPL-2.0 AND MIT"}, "MPL-2.0 AND MIT", True)])
-def test_licences_are_read_from_package_metadata(fields, licence, may):
+def test_licences_are_read_from_package_metadata(fields, licence, is_allowed):
     package = Message()
     for name, value in fields.items():
         package[name] = value
-    assert licences.licence_of(package) == licence and licences.allowed(licence) is may
+    assert licences.licence_of(package) == licence and licences.allowed(licence) is is_allowed
 
 
 def test_an_audit_fails_on_a_vulnerability_and_reports_an_empty_check():
     clean = {"name": "numpy", "version": "2.4", "vulns": []}
-    hole = {"name": "old", "version": "1", "vulns": [{"id": "CVE-1", "fix_versions": ["2"]}]}
+    vulnerable = {"name": "old", "version": "1", "vulns": [{"id": "CVE-1", "fix_versions": ["2"]}]}
     assert audit.verdict(0, json.dumps({"dependencies": [clean]}), "") [0] == 0
-    code, words = audit.verdict(1, json.dumps({"dependencies": [clean, hole]}), "")
-    assert code == 1 and words.endswith("old 1: CVE-1, fixed in 2")
+    code, report = audit.verdict(1, json.dumps({"dependencies": [clean, vulnerable]}), "")
+    assert code == 1 and report.endswith("old 1: CVE-1, fixed in 2")
     for output, errors in (("", "ConnectionError: no route"), ("", "No module named pip_audit"), ("not json", ""),
                            (json.dumps({"dependencies": [{"name": "numpy", "skip_reason": "not found"}]}), "")):
-        code, words = audit.verdict(1, output, errors)
-        assert code == 0 and "NOTHING WAS CHECKED" in words and errors in words and "--advisories FOLDER" in words
+        code, report = audit.verdict(1, output, errors)
+        assert code == 0 and "NOTHING WAS CHECKED" in report and errors in report and "--advisories FOLDER" in report
 
 
 ADVISORY = """
@@ -60,14 +60,14 @@ published: "2024-05-01T00:00:00Z"
 
 @pytest.mark.parametrize(("version", "code"), [
     ("1.0", 1), ("1.2", 0), ("1.9", 0), ("1.9.post1", 1), ("2.0", 1), ("2.3", 1), ("2.4", 0), ("1.10", 0), ("odd", 0)])
-def test_a_copy_of_the_database_is_asked_without_a_network(tmp_path, version, code):
+def test_a_copy_of_the_database_is_searched_without_a_network(tmp_path, version, code):
     folder = tmp_path / "vulns" / "old"
     folder.mkdir(parents=True)
     (folder / "PYSEC-1.yaml").write_text(ADVISORY)
     (folder / "PYSEC-2.yaml").write_text(ADVISORY + "withdrawn: 2024-06-01T00:00:00Z\n")
-    result, words = audit.audited(tmp_path, {"old": version, "other": "1"})
-    assert result == code and "2 packages, 1 of which" in words and "up to 2024-05-01" in words
-    assert words.count(f"old {version}: PYSEC-1 (CVE-1)") == code and "PYSEC-2" not in words
+    result, report = audit.search_advisories(tmp_path, {"old": version, "other": "1"})
+    assert result == code and "2 packages, 1 of which" in report and "up to 2024-05-01" in report
+    assert report.count(f"old {version}: PYSEC-1 (CVE-1)") == code and "PYSEC-2" not in report
 
 
 def test_a_folder_without_advisories_is_no_audit(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Every mutant applies to the library as it stands, and (slow) none survives."""
+"""Every mutant applies to the current library, and (slow) none survives."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_every_mutant_applies_and_names_a_test():
-    """When a formula is rewritten its mutant must be too: python -m tests.mutants."""
+    """A rewritten formula needs a rewritten mutant: python -m tests.mutants."""
     assert len(MUTANTS) >= 60 and len(set(MUTANTS)) == len(MUTANTS)
     gone = [m.name for m in MUTANTS if m.file(ROOT) is None]
     assert gone == []
@@ -20,5 +20,5 @@ def test_every_mutant_applies_and_names_a_test():
 
 @pytest.mark.slow
 def test_no_mutant_of_the_theory_survives():
-    """A part that needs a minute or two: the rest is ``python -m tests.mutants``."""
+    """The theory only, a minute or two; run all with ``python -m tests.mutants``."""
     assert main(["--only", "theory/"]) == 0

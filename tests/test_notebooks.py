@@ -1,4 +1,4 @@
-"""Every notebook runs top to bottom, as a person would run it, and is saved with what its cells show."""
+"""Every notebook runs from top to bottom and is saved with its outputs."""
 
 import base64
 import json
@@ -9,12 +9,12 @@ import pytest
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 LIMIT = 300_000
-"""Bytes of a notebook, at most: a code host shows it at once."""
+"""Largest size in bytes that a code host still renders."""
 KINDS = {"text/plain", "image/png"}
-"""Kinds of data that any reader of notebooks can show without running something."""
+"""MIME types that notebook viewers render without running code."""
 
 
-def shows(cell):
+def has_output(cell):
     return any(output["output_type"] == "stream" or KINDS & set(output.get("data", ())) for output in cell["outputs"])
 
 
@@ -25,22 +25,22 @@ def warnings_in(cells):
 
 @pytest.mark.journey
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's own sockets
-def test_notebook_runs_top_to_bottom_and_shows_what_is_saved(path):
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # from the kernel's sockets
+def test_notebook_runs_and_has_the_saved_outputs(path):
     from nbclient import NotebookClient
 
     from tests.browser.jupyterlab import code_without_outputs, read_notebook
 
     notebook = read_notebook(path)
-    saved = [shows(cell) for cell in notebook.cells if cell.cell_type == "code"]
+    saved = [has_output(cell) for cell in notebook.cells if cell.cell_type == "code"]
     cells = code_without_outputs(notebook)
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
     assert not warnings_in(cells)
-    assert [shows(cell) for cell in cells] == saved, f"run python notebooks/make_outputs.py {path.stem}"
+    assert [has_output(cell) for cell in cells] == saved, f"run python notebooks/make_outputs.py {path.stem}"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-def test_saved_outputs_are_small_stills_that_end_in_a_page(path):
+def test_saved_outputs_are_small_images_ending_with_a_page(path):
     assert path.stat().st_size <= LIMIT
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     outputs = [output for cell in cells for output in cell.get("outputs", ())]

@@ -1,4 +1,4 @@
-"""Nothing of another package is read, set, imported, overridden or replaced that it keeps to itself."""
+"""Private parts of other packages are not read, set, imported, overridden or replaced."""
 
 from tests.private_names import Project
 
@@ -6,9 +6,9 @@ ALLOWED = {
     "app.loopback: sets bokeh.server.server.bind_sockets":
         "listens on 127.0.0.1 unless --address is set, small frames do not wait: https://github.com/bokeh/bokeh/issues/3129",
     "app.canvas.chain_canvas: reads ._models":
-        "frames are sent while no view is shown yet; Panel does not say publicly whether a component is rendered",
+        "frames are sent before a view is shown; Panel has no public way to check whether a component is rendered",
 }
-"""At most three places as ``module: what is done``, each with what it buys and the upstream issue."""
+"""At most three places as ``module: operation``, each with its benefit and the upstream issue."""
 
 COMPONENT = "from panel.custom import JSComponent\nclass Own(JSComponent):\n "
 SESSION = "from bokeh.server.session import ServerSession\nclass Own(ServerSession):\n "
@@ -57,17 +57,17 @@ figure.x_range.start = 0
 """
 
 
-def test_every_kind_of_place_is_seen():
+def test_every_kind_of_use_is_detected():
     for what, text in SNIPPETS.items():
         findings = Project({"app.own": text, "app.first": FIRST}).findings()
         assert what in [place for name, _, place in findings if name == "app.own"]
 
 
-def test_what_is_documented_or_our_own_is_no_place():
+def test_documented_and_own_names_are_not_reported():
     assert Project({"app.own": HARMLESS, "app.first": FIRST}).findings() == []
 
 
 def test_nothing_private_of_another_package_is_touched():
     places = [(f"{name}: {what}", line) for name, line, what in Project.from_disk().findings()]
-    assert [(place, line) for place, line in places if place not in ALLOWED] == [], "do it by public names, or leave it"
+    assert [(place, line) for place, line in places if place not in ALLOWED] == [], "use public names"
     assert len(ALLOWED) <= 3 and set(ALLOWED) <= {place for place, _ in places}

@@ -1,4 +1,4 @@
-"""The wheel holds the whole program: built and installed into an empty folder, it serves, records and answers from there."""
+"""The wheel contains the whole program: installed into an empty folder, it reads its data and serves the dashboard."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from sampler.version import MADE_WITH, VERSION
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("app", "sampler")
-LEFT_OUT = {Path("sampler/racing/data/pima-indians-diabetes.csv")}  # whose licence is unsettled
+LEFT_OUT = {Path("sampler/racing/data/pima-indians-diabetes.csv")}  # licence unclear
 pytestmark = pytest.mark.journey
 
 READ_ALL = """
@@ -35,7 +35,7 @@ assert len(GLOSSARY) > 40 and shipped_results() and shipped_map().methods
 from app.__main__ import main
 main(["--version"])
 """
-"""Files that are read when they are needed, not when a module is imported."""
+"""Reads files that are loaded on use, not on import."""
 
 
 def pip(*arguments):
@@ -46,7 +46,7 @@ def pip(*arguments):
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     tree, built, folder = (tmp_path_factory.mktemp(name) for name in ("tree", "built", "installed"))
-    for part in PARTS:  # a copy: a build leaves folders behind, and takes old ones for new
+    for part in PARTS:  # a copy: a build leaves folders behind and reuses stale ones
         shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
@@ -58,7 +58,7 @@ def installed(tmp_path_factory):
 
 
 def python(folder, *arguments, at=None):
-    """Start Python in a folder, by default the wheel's, where only the installed wheel can be meant by app and sampler."""
+    """Start Python in a folder, by default that of the wheel, so that app and sampler are imported from the wheel."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"}
     return subprocess.Popen([sys.executable, *arguments], cwd=at or folder, env=environment, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -76,14 +76,14 @@ def test_every_file_of_the_packages_is_in_the_wheel(installed):
     assert "exit-time-lab = app.__main__:main" in scripts
 
 
-def test_what_is_read_late_is_there(installed):
+def test_files_loaded_on_use_are_in_the_wheel(installed):
     done = python(installed, "-c", READ_ALL)
     output = done.communicate(timeout=120)[0]
     assert done.returncode == 0 and output.strip() == MADE_WITH, output
 
 
 @pytest.fixture
-def elsewhere(tmp_path):
+def namesakes(tmp_path):
     for part in PARTS:
         (tmp_path / part).mkdir()
         (tmp_path / part / "__init__.py").write_text("raise SystemExit('this is the user\'s own')\n")
@@ -91,11 +91,11 @@ def elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize("command", [("-m", "app"), ("bin/exit-time-lab",)])
-def test_the_dashboard_is_served(installed, elsewhere, command):
-    """As a module from a folder without namesakes, and by its own command from anywhere."""
+def test_the_dashboard_is_served(installed, namesakes, command):
+    """As a module from the wheel's folder, and by its command from a folder with packages of the same names."""
     by_name = command[0] == "-m"
     start = command if by_name else [installed / command[0]]
-    server = python(installed, *start, "serve", "--port", "0", "--address", "127.0.0.1", at=None if by_name else elsewhere)
+    server = python(installed, *start, "serve", "--port", "0", "--address", "127.0.0.1", at=None if by_name else namesakes)
     output = []
     try:
         for line in server.stdout:

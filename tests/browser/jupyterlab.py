@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Error, expect
 
-from tests.ports import said
+from tests.ports import wait_for_output
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +62,7 @@ class JupyterLab:
                  "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", "--ServerApp.allow_root=True",
                  f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"],
                 cwd=folder, env=environment, stdout=log, stderr=log)
-        self.url = said(self._process, self.log, r"(http://127\.0\.0\.1:\d+)/lab")[1]
+        self.url = wait_for_output(self._process, self.log, r"(http://127\.0\.0\.1:\d+)/lab")[1]
 
     def end_kernels(self) -> None:
         for kernel in json.loads(urlopen(f"{self.url}/api/kernels").read()):

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, write_notebook
 from tests.browser.person import PATIENCE, knob, new_tab, patient, type_in, watch
-from tests.ports import said
+from tests.ports import wait_for_output
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
@@ -201,7 +201,7 @@ def served(tmp_path, compiled):
     command = [sys.executable, "-m", "panel", "serve", str(ROOT / "notebooks" / "01_first_look.ipynb"), "--port", "0"]
     with log.open("w") as file:
         server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=file, stderr=file)
-    yield said(server, log, r"running at: (http://localhost:\d+/01_first_look)")[1]
+    yield wait_for_output(server, log, r"running at: (http://localhost:\d+/01_first_look)")[1]
     server.terminate()
     server.wait(PATIENCE / 1000)
     raised = re.findall(r"^[\w.]*(?:Error|Exception)\b", log.read_text(), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What the site's build adds, for every test of a page that asks for it."""
+"""Fixture with the MkDocs hooks of the site."""
 
 import importlib.util
 import sys
@@ -10,7 +10,7 @@ from tests.docs.pages import DOCS
 
 @pytest.fixture(scope="module")
 def hooks():
-    """What the site's build adds, loaded by its path as MkDocs does."""
+    """The hooks module, loaded from its path as MkDocs does."""
     spec = importlib.util.spec_from_file_location("site_hooks", DOCS / "hooks.py")
     module = importlib.util.module_from_spec(spec)
     path = list(sys.path)

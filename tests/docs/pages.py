@@ -1,4 +1,4 @@
-"""The site's sources and the Markdown files beside them: their texts, code blocks, links and anchors."""
+"""Markdown files of the site and the repository: texts, code blocks, links and anchors."""
 
 import re
 from collections.abc import Iterator
@@ -11,21 +11,21 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "assets" / "docs"
 PAGES = DOCS / "pages"
 MARKDOWN = sorted([ROOT / "README.md", *(ROOT / ".github").glob("*.md"), *PAGES.rglob("*.md")])
-"""Every page that a person reads as text; a page may be a link to a file elsewhere."""
+"""All Markdown pages; a page may be a symbolic link."""
 
 _BLOCK = re.compile(r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^(?P=indent)```", re.DOTALL | re.MULTILINE)
 
 
 class Block(NamedTuple):
-    """A fenced block of code."""
+    """A fenced code block."""
 
     language: str
     text: str
-    line: int  #: of its first line, from 1
+    line: int  #: number of the first line, from 1
 
 
 def name_of(page: Path) -> str:
-    """Return a page's path as it stands in the repository."""
+    """Return a page's path relative to the repository."""
     return page.relative_to(ROOT).as_posix()
 
 
@@ -35,19 +35,19 @@ def page(name: str) -> str:
 
 
 def blocks(text: str, *languages: str) -> list[Block]:
-    """Return the fenced blocks of a page, of all languages or of those named, without their indentation."""
+    """Return the dedented fenced blocks of a page in the listed languages, by default all."""
     all_blocks = [Block(match["language"], re.sub(rf"^{match['indent']}", "", match["text"], flags=re.MULTILINE),
                         text.count("\n", 0, match.start("text")) + 1) for match in _BLOCK.finditer(text)]
     return [block for block in all_blocks if not languages or block.language in languages]
 
 
 def prose(text: str) -> str:
-    """Return a page without its fenced blocks, line for line."""
+    """Return a page with empty lines in place of its fenced blocks."""
     return _BLOCK.sub(lambda match: "\n" * match[0].count("\n"), text)
 
 
 def anchors(text: str) -> set[str]:
-    """Return the anchors that Python-Markdown gives the headings of a page, and those that it sets by itself."""
+    """Return the anchors that Python-Markdown creates for headings, and explicit ids."""
     slugs: dict[str, int] = {}
     for heading in re.findall(r"^#+ +(.*?)\s*#*$", prose(text), re.MULTILINE):
         plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", lambda match: match[1] or "", heading)
@@ -58,7 +58,7 @@ def anchors(text: str) -> set[str]:
 
 
 def links(text: str) -> Iterator[str]:
-    """Yield the target of every link and picture, and of what is embedded, outside of code."""
+    """Yield the target of every link, image and embedded element outside code."""
     without_code = re.sub(r"`[^`\n]*`", "", prose(text))
     yield from re.findall(r"\]\(<?([^)\s>]+)>?(?: \"[^\"]*\")?\)", without_code)
     yield from re.findall(r'(?:src|href)="([^"]+)"', without_code)

@@ -1,4 +1,4 @@
-"""The page of benchmarks is made of what was measured: each row with its run, and what README promises among them."""
+"""Benchmark page: each measured row with its run, and the cost that README promises."""
 
 import importlib
 import re
@@ -29,14 +29,14 @@ def test_the_page_has_every_row_and_its_run(hooks):
     assert all("core" in run["machine"] and "Python" in run["software"] for run in data["runs"].values())
 
 
-def test_the_promise_of_a_flat_cost_is_among_them_and_kept():
+def test_the_promised_constant_cost_is_measured_and_met():
     promised = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert "at a cost per datum that does not grow with t" in promised
     one, = (one for one in read()["rows"] if one["what"].startswith("gradient evaluations an epoch"))
     assert float(re.match(r"[\d.]+", one["measured"])[0]) == pytest.approx(1, abs=0.02)
 
 
-def test_a_group_that_is_written_takes_the_place_of_its_older_rows_alone(tmp_path):
+def test_writing_a_group_replaces_only_its_own_rows(tmp_path):
     path = tmp_path / "benchmarks.toml"
     path.write_text(DATA.read_text(encoding="utf-8"), encoding="utf-8")
     before = read(path)["rows"]
@@ -56,6 +56,6 @@ def test_every_group_can_be_measured(group):
     assert callable(importlib.import_module(f"tests.benchmarks.{group}").measure)
 
 
-def test_half_a_measurement_is_not_written():
+def test_quick_measurements_are_not_written():
     with pytest.raises(SystemExit):
         main(["kernels", "--quick", "--write"])

@@ -1,4 +1,4 @@
-"""What the pages say of the repository is so: places and names in tables, links, the changes that no release has yet."""
+"""Facts of the pages about the repository: paths and names in tables, counts, links, unreleased changes."""
 
 import importlib
 import re
@@ -14,7 +14,7 @@ from tests.docs.pages import DOCS, MARKDOWN, PAGES, ROOT, anchors, links, name_o
 
 
 def places():
-    """Yield (row, place, what is there); a name without a folder lies in the place named before it, or in its folder."""
+    """Yield (row, path, matching files); a name without a folder is relative to the preceding path or its folder."""
     table = page("contribute/where.md").split("\n\n")[1]
     for row in table.splitlines()[2:]:
         folder = ROOT
@@ -25,13 +25,13 @@ def places():
                 folder = paths[0] if paths[0].is_dir() else paths[0].parent
 
 
-def test_every_place_is_there():
+def test_every_path_in_the_table_exists():
     named = list(places())
     assert len(named) > 40
     assert [(row, name) for row, name, paths in named if not paths] == []
 
 
-def test_names_of_the_library_are_there():
+def test_names_in_the_table_exist_in_the_library():
     table = page("reference/names.md").split("| in the library | names |")[1].split("\n\n")[0]
     rooms = [sampler, app.plots, estimators, river_models,
              *(importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS)]
@@ -42,8 +42,8 @@ def test_names_of_the_library_are_there():
         "offset", "go_on_after", "keep_last", "to_datatree", "to_dataframe", "save_draws", "check", "smoothness"}
 
 
-def test_numbers_in_words_are_so():
-    """The size of the lab file, its lessons, the names on the facade, the pages: to the digit as written."""
+def test_counts_in_the_text():
+    """Size of the lab file; numbers of lessons, top-level names, notebooks and how-to pages."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     megabytes = (ROOT / "assets/lab.html").stat().st_size / 1e6
     for text in (readme, page("how-to/lab-file.md")):
@@ -61,7 +61,7 @@ FRAGMENTS = sorted((DOCS / "changes").glob("*.md"))
 
 
 @pytest.mark.parametrize("path", FRAGMENTS, ids=lambda path: path.name)
-def test_a_change_is_a_short_text_in_a_file_of_its_name(path, hooks):
+def test_change_fragments_are_short_texts(path, hooks):
     text = path.read_text(encoding="utf-8")
     assert re.fullmatch(r"[a-z0-9-]+\.md", path.name)
     assert 0 < len(text) <= 500 and text.endswith(".\n") and "\n\n" not in text
@@ -71,7 +71,7 @@ def test_a_change_is_a_short_text_in_a_file_of_its_name(path, hooks):
         assert anchor in {"", *anchors(hooks.on_page_markdown((PAGES / "reference" / name).read_text(encoding="utf-8")))}
 
 
-def test_the_page_lists_them_before_the_newest_release(hooks):
+def test_the_page_lists_fragments_before_the_newest_release(hooks):
     text = hooks.on_page_markdown(page("reference/changes.md"))
     before, release, _ = text.partition(f"- **{VERSION}** ")
     assert release and before.count("\n    - ") == len(FRAGMENTS)
@@ -79,7 +79,7 @@ def test_the_page_lists_them_before_the_newest_release(hooks):
         assert " ".join(path.read_text(encoding="utf-8").split()) in before
 
 
-def test_changes_are_ordered_by_file_name_and_none_give_no_text(hooks, tmp_path):
+def test_changes_are_ordered_by_file_name(hooks, tmp_path):
     assert hooks.changes(tmp_path) == ""
     (tmp_path / "b.md").write_text("Second,\non two lines.\n", encoding="utf-8")
     (tmp_path / "a.md").write_text("First.\n", encoding="utf-8")
@@ -90,28 +90,28 @@ SITES = ("https://arxiv.org/", "https://doi.org/")
 
 
 @pytest.mark.parametrize("page", MARKDOWN, ids=name_of)
-def test_links_lead_somewhere(page, hooks):
+def test_links_resolve(page, hooks):
     text = page.read_text(encoding="utf-8")
     wrong = []
     for link in links(text):
         parts = urlsplit(link)
         if parts.scheme:
-            assert link.startswith(SITES) or parts.hostname == "localhost", f"{link}: another host"
+            assert link.startswith(SITES) or parts.hostname == "localhost", f"{link}: host not allowed"
             continue
         folder = page.parent if not page.is_symlink() or (page.parent / parts.path).exists() else page.resolve().parent
         target = page if not parts.path else folder / unquote(parts.path)
         if not target.exists():
-            wrong.append(f"{link}: no such file")
+            wrong.append(f"{link}: file does not exist")
         elif parts.fragment and target.suffix == ".md":
-            there = anchors(hooks.on_page_markdown(target.read_text(encoding="utf-8")))
-            if parts.fragment not in there:
-                wrong.append(f"{link}: {target.name} has no such heading; it has {sorted(there)}")
+            headings = anchors(hooks.on_page_markdown(target.read_text(encoding="utf-8")))
+            if parts.fragment not in headings:
+                wrong.append(f"{link}: {target.name} has no such heading, only {sorted(headings)}")
     assert wrong == []
 
 
 def test_every_page_is_in_the_navigation_once():
     config = (DOCS / "mkdocs.yml").read_text(encoding="utf-8")
     listed = re.findall(r"([\w/.-]+\.(?:md|ipynb))$", config.split("\nnav:")[1], re.MULTILINE)
-    there = {path.relative_to(PAGES).as_posix() for ending in ("md", "ipynb") for path in
+    existing = {path.relative_to(PAGES).as_posix() for ending in ("md", "ipynb") for path in
              [*PAGES.rglob(f"*.{ending}"), *(PAGES / "notebooks").glob(f"*.{ending}")]}
-    assert sorted(listed) == sorted(there)
+    assert sorted(listed) == sorted(existing)

@@ -25,7 +25,7 @@ from tests.docs.pages import PAGES, page
 def test_every_subpackage_has_an_api_page():
     for room in sampler._ROOMS:
         module = importlib.import_module(f"sampler.{room}")
-        hidden = [name for name in module.__all__ if importlib.util.find_spec(f"{module.__name__}.{name}")]  # hidden by their modules
+        hidden = [name for name in module.__all__ if importlib.util.find_spec(f"{module.__name__}.{name}")]  # by modules
         entries = re.findall(r"^::: (\S+)$", page(f"reference/api/{room}.md"), re.MULTILINE)
         assert entries == [module.__name__, *(f"{module.__name__}.{name}.{name}" for name in hidden)]
     assert "::: app.plots" in page("reference/api/plots.md") and app.plots.__all__

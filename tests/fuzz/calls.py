@@ -1,4 +1,4 @@
-"""One valid call of every public name that takes input; what is left out is listed, with the reason."""
+"""One valid call of every public name with input; omitted names are listed with the reason."""
 
 import numpy as np
 
@@ -219,7 +219,7 @@ CALLS = by_name(
     of(coreset.hot_start_test, log_potentials=DRAWS, threshold=0.5),
 )
 
-DEAR = by_name(
+EXPENSIVE = by_name(
     of(theory.check_prescription, experiment=EXPERIMENT, epsilon=0.5),
     of(streams.DataStream, source=[{"a": 1.0, "y": 1.0}], response="y", model="linear", intercept=True, scale=False,
        settle=10, decimal="."),
@@ -246,7 +246,7 @@ DEAR = by_name(
     of(coreset.weight_convergence, model=coreset.RepeatedPoints(ROWS[:2], (3, 2)), iterations=3, seeds=1, chains=2,
        subsample=2),
 )
-"""Calls that would run for long: what takes their arguments' places is always wrong."""
+"""Calls that would run long: only invalid arguments are substituted."""
 
 
 RECORDS = {"GradientCheck", "Stream", "Divergence", "Epoch", "OfflineResult", "StepTrace", "Ceiling", "Diagnostics",
@@ -256,15 +256,15 @@ RECORDS = {"GradientCheck", "Stream", "Divergence", "Epoch", "OfflineResult", "S
            "PaperData", "RaceCurve", "RaceSetup", "WassersteinCurve", "GateFailure", "ReplayResult", "Peek", "Split",
            "StreamReport", "CoresetRun", "Truth", "WeightConvergence", "Counterexample", "Erratum", "Table", "Coreset",
            "AdvisedRuns", "FirstRun", "Leg", "Measurements", "PredictiveDistribution", "RowReading", "Reference"}
-"""Records of results and measurements: functions that take them are called, and check them."""
-ELSEWHERE = {"peek": "files", "levels": "files", "check_upload": "files", "load_predictive": "a path alone",
+"""Result records: checked in calls of the functions that take them."""
+OMITTED = {"peek": "files", "levels": "files", "check_upload": "files", "load_predictive": "a path alone",
              "likely_response": "names of a file's columns", "read_table": "files", "JsonLines": "a path alone",
              "ParquetParts": "a path alone", "gates_from": "a result alone", "stream_evidence": "a result alone",
              "over_seeds": "results alone", "GibbsSampler": "no arguments", "Untrained": "no arguments"}
-"""Names that take files, which `test_files` searches, or nothing but a result."""
-MAY_BE_NAN = {"chain_diagnostics": "a coordinate that stands still", "nested_rhat": "a coordinate that stands still",
-              "successive_correlation": "a coordinate that stands still",
-              "wasserstein_race": "the floor where no chains are run",
+"""Names that take files (see `test_files`) or only a result."""
+MAY_BE_NAN = {"chain_diagnostics": "a constant coordinate", "nested_rhat": "a constant coordinate",
+              "successive_correlation": "a constant coordinate",
+              "wasserstein_race": "the floor without chains",
               "best_cell": "a cell without its widths",
-              "check_gradient": "a gradient that gives no answer"}
-"""Results that say NaN where there is nothing to say."""
+              "check_gradient": "a gradient that is not finite"}
+"""Functions that may return NaN, with the case."""

@@ -1,4 +1,4 @@
-"""Every component below a page, with the messages that its handlers declare."""
+"""Components of a page and messages for their handlers."""
 
 import collections.abc
 import inspect
@@ -15,7 +15,7 @@ from tests.fuzz.nonsense import json_values, numbers, scalars, texts
 
 
 def components(root):
-    """Return what is shown below a viewable, itself included, by identity."""
+    """Return a viewable and all its descendants, each once."""
     shown, waiting = {}, [root]
     while waiting:
         here = waiting.pop()
@@ -30,9 +30,9 @@ def components(root):
 
 
 def handlers(component):
-    """Return the types of messages that a component takes, each with the types of its arguments.
+    """Return message type -> argument types for the handlers of a component.
 
-    A method that takes a function subscribes Python code: no message fits it.
+    Methods that take a function subscribe Python code and are omitted.
     """
     declared = {}
     for base in reversed(type(component).__mro__):
@@ -45,27 +45,27 @@ def handlers(component):
     return declared
 
 
-def fitting(kind, words):
-    """Return values of an argument's type; `words` are texts that mean something to the component."""
+def values_of(kind, words):
+    """Return values of an argument's type; `words` are texts with a meaning for the component."""
     if isinstance(kind, types.UnionType):
-        return st.one_of([fitting(one, words) for one in typing.get_args(kind)])
+        return st.one_of([values_of(one, words) for one in typing.get_args(kind)])
     whole = st.one_of(st.integers(-2, 12), st.sampled_from([-(2**53), 2**53, 2**31, 10**6]))
     return {bool: st.booleans(), int: whole, str: st.one_of(st.sampled_from(words), texts.filter(str.isprintable)),
             float: st.one_of(whole, st.floats(-1e6, 1e6), st.sampled_from([1e308, -1e308, 5e-324, -0.0])),
             bytes: st.binary(max_size=40), typing.Any: json_values, type(None): st.none()}[kind]
 
 
-def put(component, message, standing, before=None):
-    """Send a message as Panel hands it over; return how all stands where it must stand as before, else None.
+def send(component, message, current_state, before=None):
+    """Send a message through Panel. If it is invalid, check that the state is unchanged and return it, else None.
 
-    ``before`` is what was returned of the message before this one, if there was one.
+    ``before`` is the result for the previous message, if any.
     """
     if handler_of(component, message) or isinstance(component, ChainCanvas) and isinstance(message, dict | int | float):
         component._process_event(DataEvent(None, message))
         return None
-    before = before or standing()
+    before = before or current_state()
     component._process_event(DataEvent(None, message))
-    assert standing() == before, message
+    assert current_state() == before, message
     return before
 
 
@@ -83,18 +83,18 @@ def parameter_texts(component):
 
 
 def messages(component):
-    """Return the messages a component might get: those it declares, those with something wrong in them, and no messages."""
+    """Return possible messages of a component: declared ones, faulty ones and data that is no message."""
     declared, words = handlers(component), parameter_texts(component)
     kinds = []
     for kind, arguments in declared.items():
-        fit = st.fixed_dictionaries({"type": st.just(kind)} | {name: fitting(of, words) for name, of in arguments.items()})
+        fit = st.fixed_dictionaries({"type": st.just(kind)} | {name: values_of(of, words) for name, of in arguments.items()})
         kinds += [fit, fit]
         for name in arguments:
             kinds.append(st.builds(lambda message, name, value: message | {name: value}, fit, st.just(name), json_values))
         kinds.append(st.builds(lambda message, name: {key: message[key] for key in message if key != name}, fit,
                                st.sampled_from([*arguments, "type"])))
         kinds.append(st.builds(lambda message, name, value: message | {name: value}, fit, texts, json_values))
-    # names of Panel's own methods that begin as handlers do
+    # Panel's own methods with the prefix of handlers
     own = st.fixed_dictionaries({"type": st.sampled_from(["msg", "event", "ack", "follow", "", "_x", "change"])},
                                 optional={"callback": scalars, "event": scalars})
     return st.one_of([*kinds, own, json_values, st.fixed_dictionaries({"type": json_values}), numbers,

@@ -1,4 +1,4 @@
-"""Nonsense that all searches share: numbers, texts, JSON, arrays, in an argument's place; and the search itself."""
+"""Invalid and extreme values for all fuzz tests (numbers, texts, JSON, arrays), and the search."""
 
 import math
 
@@ -23,7 +23,7 @@ scalars = st.one_of(st.none(), st.booleans(), numbers, texts)
 json_values = st.recursive(st.one_of(scalars, st.binary(max_size=8)),
                            lambda inner: st.lists(inner, max_size=3)
                            | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=6)
-"""What a message may hold: JSON as Bokeh reads it, with numbers that are not finite, and bytes."""
+"""Message content: JSON as Bokeh decodes it, including non-finite numbers and bytes."""
 
 
 NOTHING_FITS = [None, "", "abc", "3", b"3", [], {}, (), [[]], [1, [2]], ..., math.nan, math.inf, -math.inf, 1j,
@@ -37,7 +37,7 @@ FLAGS = [True, False, np.True_, 0, 1, 2, None, "yes", "", [], math.nan]
 
 
 def nonsense_for(value, only_wrong=False):
-    """Return nonsense of the kind of a valid value; `only_wrong`: nothing that might be valid by chance."""
+    """Return nonsense for the type of a valid value; with `only_wrong` only invalid values."""
     wrong = st.sampled_from(NOTHING_FITS)
     if isinstance(value, bool):
         return wrong if only_wrong else st.sampled_from(FLAGS)
@@ -59,7 +59,7 @@ def nonsense_for(value, only_wrong=False):
 
 
 def arrays_like(array, only_wrong):
-    """Return arrays of other shapes, types, orders and contents."""
+    """Return arrays of other shapes, dtypes, orders and contents."""
     wrong = [np.empty((0,) + array.shape[1:]), np.empty(array.shape + (0,)), array[None], array[..., None],
              np.array(0.0), array.astype(object), np.full(array.shape, None), np.full(array.shape, "a"),
              np.full(array.shape, math.nan), np.full(array.shape, math.inf), array.astype(complex) + 1j,
@@ -70,32 +70,32 @@ def arrays_like(array, only_wrong):
             np.zeros(array.shape), array[::-1], array * 1e-310, scaled(array, 1e150), scaled(array, 1e300),
             np.full(array.shape, 1.7e308), np.full(array.shape, 5e-324), np.full(array.shape, -0.0), array.T]
     if array.size:
-        wrong += [poked(array, value, at) for value in (math.nan, math.inf, -math.inf) for at in (0, -1)]
-        fine += [poked(array, value, 0) for value in (1e308, -1e308, 1e16, 5e-324)]
+        wrong += [with_entry(array, value, at) for value in (math.nan, math.inf, -math.inf) for at in (0, -1)]
+        fine += [with_entry(array, value, 0) for value in (1e308, -1e308, 1e16, 5e-324)]
     return st.sampled_from(wrong if only_wrong else wrong + fine)
 
 
 def scaled(array, factor):
-    """Return an array times a huge factor; what is not finite stays."""
+    """Return an array times a huge factor; non-finite entries are kept."""
     with np.errstate(invalid="ignore", over="ignore"):
         return array * factor
 
 
-def poked(array, value, at):
+def with_entry(array, value, at):
     copy = np.array(array, dtype=float)
     copy.reshape(-1)[at] = value
     return copy
 
 
 def amounts(quick, slow):
-    """Parametrize a test over how much nonsense it sees: a handful in tier 1, `slow` examples in the slow tier."""
+    """Parametrize a test over the number of examples: `quick` in tier 1, `slow` in the slow tier."""
     return pytest.mark.parametrize("examples", [
         pytest.param(quick, id="some"),
         pytest.param(slow, id="many", marks=[pytest.mark.slow, pytest.mark.timeout(14_400)])])
 
 
 def search(examples, strategy, check):
-    """Put `examples` draws of a strategy to `check(drawn)`, the same draws each time: what fails once fails again."""
+    """Run `check` on `examples` draws of a strategy; the draws are deterministic."""
     run = settings(max_examples=examples, derandomize=True, database=None, deadline=None, print_blob=False,
                    suppress_health_check=list(HealthCheck))(given(strategy)(check))
     run()

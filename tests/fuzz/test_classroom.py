@@ -1,4 +1,4 @@
-"""A class takes whatever a link or a browser sends: no code opens it but its own, and no message breaks it."""
+"""Classroom: only its own code opens a class, and no message from a link or browser raises."""
 
 from argparse import Namespace
 
@@ -9,7 +9,7 @@ from app.extras.classroom.followed_pages import FollowBar
 from app.extras.classroom.room import ALPHABET, Room
 from app.extras.classroom.teacher_and_student import ClassPanel
 from app.visit import Visit
-from tests.fuzz.components import messages, put
+from tests.fuzz.components import messages, send
 from tests.fuzz.nonsense import amounts, search, texts
 from tests.fuzz.queries import composed
 
@@ -18,7 +18,7 @@ from tests.fuzz.queries import composed
 def test_no_code_opens_a_class_but_its_own(examples, monkeypatch):
     room = Room(seats=4, clock=lambda: 0.0)
     monkeypatch.setattr(EXTRA, "room", room)
-    monkeypatch.setattr(room._tries, "note", lambda: None)  # else the search is held up, as a guesser is
+    monkeypatch.setattr(room._tries, "note", lambda: None)  # disables the rate limit for wrong codes
     codes = st.one_of(texts, composed, st.binary(max_size=12), st.text(ALPHABET, min_size=6, max_size=6))
     links = st.fixed_dictionaries({}, optional={"class": codes, "teacher": codes})
 
@@ -32,17 +32,17 @@ def test_no_code_opens_a_class_but_its_own(examples, monkeypatch):
 
 @amounts(quick=20, slow=15_000)
 def test_no_message_breaks_a_class(examples):
-    """The panel of a class and a follower's bar; what is typed and sent never raises."""
-    room, taken = Room(seats=4, clock=lambda: 0.0), []
+    """Class panel and follow bar: no typed or sent message raises."""
+    room, calls = Room(seats=4, clock=lambda: 0.0), []
     room._tries.note = lambda: None
-    panel = ClassPanel(room.refusal, lambda: taken.append("back"), lambda: taken.append("leave"))
-    bar = FollowBar(lambda: taken.append("alone"))
+    panel = ClassPanel(room.refusal, lambda: calls.append("back"), lambda: calls.append("leave"))
+    bar = FollowBar(lambda: calls.append("alone"))
     kinds = st.one_of([st.tuples(st.just(one), messages(one)) for one in (panel, panel, bar)])
 
     def check(drawn):
         component, message = drawn
-        put(component, message, lambda: repr((component.param.values(), taken)))
+        send(component, message, lambda: repr((component.param.values(), calls)))
         assert isinstance(panel.words, str)
-        taken.clear()
+        calls.clear()
 
     search(examples, kinds, check)

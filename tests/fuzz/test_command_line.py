@@ -1,4 +1,4 @@
-"""The command line: nonsense among its options ends with words and an exit code, before any work."""
+"""Command line: nonsense in the options ends with a message and an exit code, before any work."""
 
 import argparse
 
@@ -10,7 +10,7 @@ from tests.fuzz.nonsense import EDGE_TEXTS, amounts, search
 VALUES = [text for text in EDGE_TEXTS if "/" not in text and "\x00" not in text and "\ud800" not in text] + [
     "2", "0.1", "-3", "1e400", "linear", "a,b", "0.1,1", "0.1:1:3", "1:1:0", "missing.csv", "module:name"]
 CONNECTS = {"--scheduler"}
-"""Options that would reach for another machine."""
+"""Options that connect to another machine."""
 
 
 def options():
@@ -28,7 +28,7 @@ lines = st.one_of([st.tuples(st.just(name), st.sampled_from(["missing.csv", "", 
 
 
 @amounts(quick=8, slow=8_000)
-def test_nonsense_ends_with_words_and_a_code(examples, tmp_path, monkeypatch, capsys):
+def test_nonsense_ends_with_a_message_and_a_code(examples, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
     def check(drawn):

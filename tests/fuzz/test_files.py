@@ -1,4 +1,4 @@
-"""Uploads: any bytes under any name are read, or refused in words; a file that is read holds finite numbers."""
+"""Uploads: any bytes under any name are read, as finite numbers, or rejected with a message."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -12,8 +12,8 @@ from tests.fuzz.files import by_kind, files
 from tests.fuzz.nonsense import amounts, search
 
 
-def words_of(call):
-    """Return what was made, or the words of the ValueError that refused it."""
+def result_or_message(call):
+    """Return the result of a call, or the message of its ValueError."""
     try:
         return call()
     except ValueError as error:
@@ -28,23 +28,23 @@ def rows(source, **options):
 
 
 @amounts(quick=12, slow=30_000)
-def test_any_bytes_are_a_stream_and_a_table_or_refused_in_words(examples, tmp_path):
+def test_any_bytes_are_a_stream_and_a_table_or_rejected(examples, tmp_path):
     options = st.fixed_dictionaries({}, optional={"response": st.sampled_from(["y", "a", "none"]), "scale": st.booleans(),
                                                   "model": st.sampled_from(["linear", "logistic", "poisson"])})
 
     def check(drawn):
         (name, data), options = drawn
-        words_of(lambda: peek((name, data)))
-        words_of(lambda: rows((name, data), **options))
+        result_or_message(lambda: peek((name, data)))
+        result_or_message(lambda: rows((name, data), **options))
         (tmp_path / "upload.csv").write_bytes(data)
-        table = words_of(lambda: read_table(tmp_path / "upload.csv"))
+        table = result_or_message(lambda: read_table(tmp_path / "upload.csv"))
         assert isinstance(table, str) or np.isfinite(table.features).all() and np.isfinite(table.labels).all()
 
     search(examples, st.tuples(files, options), check)
 
 
 @amounts(quick=30, slow=6_000)
-def test_a_damaged_file_is_read_or_refused_in_words(examples, tmp_path):
+def test_a_damaged_file_is_read_or_rejected(examples, tmp_path):
     def check(drawn):
         path = tmp_path / drawn[0]
         path.write_bytes(drawn[1])
@@ -60,7 +60,7 @@ def test_a_damaged_file_is_read_or_refused_in_words(examples, tmp_path):
 
 
 @amounts(quick=6, slow=8_000)
-def test_the_pages_answer_any_file_in_words(examples, tmp_path, monkeypatch):
+def test_the_pages_accept_or_reject_any_file(examples, tmp_path, monkeypatch):
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
     models = st.sampled_from(["gaussian", "linear", "bradley_terry"])
 
@@ -68,8 +68,8 @@ def test_the_pages_answer_any_file_in_words(examples, tmp_path, monkeypatch):
         (name, data), model = drawn
         path = tmp_path / name
         path.write_bytes(data)
-        shown = preview(TuneConfig(data=f"file-{words_of(lambda: keep_upload(path))}"))
+        shown = preview(TuneConfig(data=f"file-{result_or_message(lambda: keep_upload(path))}"))
         assert isinstance(shown.error, str) and all(isinstance(sentence, str) for sentence in shown.words)
-        words_of(lambda: read(name, data, model))
+        result_or_message(lambda: read(name, data, model))
 
     search(examples, st.tuples(files, models), check)

@@ -1,4 +1,4 @@
-"""Links: none raises, each that is wrong is answered in words, and what a page says of itself leads back to it."""
+"""Links: none raises, wrong ones are answered with a message, and a page's own link reproduces it."""
 
 import json
 from dataclasses import asdict
@@ -14,40 +14,40 @@ from app.state.live import LiveState
 from app.state.page_state import PageState
 from app.visit import Visit
 from tests.fuzz.nonsense import amounts, search, texts
-from tests.fuzz.queries import MOMENT, composed, cut, queries, sentences, written
+from tests.fuzz.queries import MOMENT, composed, damaged, queries, sentences, written_values
 
 
 @pytest.mark.parametrize("key", PAGES)
 @amounts(quick=15, slow=40_000)
-def test_what_a_link_describes_is_written_as_it_is_read(key, examples):
+def test_a_link_is_written_as_it_is_read(key, examples):
     page = PAGES[key].load()
     record = type(page.read_link({}, Visit())[0])
     state = next(state for state in PageState.__subclasses__() if state.Record is record)
-    set_so = state()
+    loaded = state()
 
     def check(query):
         config, words = page.read_link(query, Visit())
         assert sentences(words), words
         json.dumps(asdict(config), allow_nan=False, default=repr)  # its numbers are finite
-        set_so.load(config)
+        loaded.load(config)
         link = state.to_query(config)
         again, nothing = page.read_link(link, Visit())
         assert not nothing and state.to_query(again) == link, (link, nothing)
         assert all(isinstance(text, str) for text in link.values())
         json.dumps(link, allow_nan=False).encode()
 
-    search(examples, queries(written(page, state)), check)
+    search(examples, queries(written_values(page, state)), check)
 
 
 PARTS = ["3", "eta0.1", "b.9", "180", "~", "_", "~-", "~181.2_", "vr.0", "revive", "~end"]
 moments = st.fixed_dictionaries({}, optional={
     "t": st.one_of(st.just("181.12"), st.integers(-1, 10**6).map(str), composed, texts),
-    "log": st.one_of(st.just(MOMENT), cut(MOMENT), composed, texts,
+    "log": st.one_of(st.just(MOMENT), damaged(MOMENT), composed, texts,
                      st.lists(st.sampled_from(PARTS), max_size=14).map("".join))})
 
 
 @amounts(quick=60, slow=60_000)
-def test_the_history_in_a_link_is_replayed_or_refused_in_words(examples):
+def test_the_history_in_a_link_is_replayed_or_rejected(examples):
     present = LiveState.from_query({})[0]
 
     def check(query):
@@ -63,11 +63,11 @@ def test_the_history_in_a_link_is_replayed_or_refused_in_words(examples):
 
 
 @amounts(quick=15, slow=40_000)
-def test_a_lesson_asked_for_is_there_or_another_is_opened(examples):
+def test_a_link_opens_an_existing_lesson(examples):
     story = Story(None)
     keys = st.sampled_from([lesson.key for lesson in story.lessons] + [story.opening.key])
     dotted = st.tuples(keys, st.lists(texts, max_size=3)).map(lambda drawn: ".".join([drawn[0], *drawn[1]]))
-    asked = st.one_of(texts, composed, st.tuples(keys, composed).map("".join), dotted, st.integers(-3, 40).map(str))
+    requests = st.one_of(texts, composed, st.tuples(keys, composed).map("".join), dotted, st.integers(-3, 40).map(str))
 
     def check(text):
         story.case = 0
@@ -78,4 +78,4 @@ def test_a_lesson_asked_for_is_there_or_another_is_opened(examples):
             story.card.step = place[1]
             assert story.parse_link(story._link()) == place
 
-    search(examples, asked, check)
+    search(examples, requests, check)

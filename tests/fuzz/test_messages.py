@@ -1,4 +1,4 @@
-"""Messages from the browser: no shape of JSON raises in a handler, and what does not fit changes nothing."""
+"""Messages from the browser: no JSON raises in a handler, and invalid messages change nothing."""
 
 import pytest
 from hypothesis import strategies as st
@@ -12,17 +12,17 @@ from app.live.engine import Engine
 from app.page import Page
 from app.server.arguments import Arguments
 from app.visit import SERVER, Visit
-from tests.fuzz.components import components, handlers, messages, put
+from tests.fuzz.components import components, handlers, messages, send
 from tests.fuzz.nonsense import amounts, search
-from tests.fuzz.queries import queries, sentences, written
+from tests.fuzz.queries import queries, sentences, written_values
 
 PAGE_KEYS = list(PAGES)
 PLAIN = (bool, int, float, str, bytes, type(None))
 
 
 @pytest.fixture(autouse=True)
-def at_rest(tmp_path, monkeypatch):
-    """No work starts: what is asked for is enough."""
+def no_background_work(tmp_path, monkeypatch):
+    """Disable background work."""
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path))
     monkeypatch.setattr(BackgroundJob, "start", lambda self, job: 0)
     monkeypatch.setattr(Engine, "start", lambda self: None)
@@ -36,22 +36,22 @@ def page(request):
     page.close()
 
 
-def standing(page, component):
-    return (page.config, compared(component.param.values().values()), len(component._msg__callbacks),
+def page_state(page, component):
+    return (page.config, comparable(component.param.values().values()), len(component._msg__callbacks),
             len(component._event__callbacks))
 
 
-def compared(values):
-    """Values to compare later, lists by what is in them now; of what is shown inside a component, which one it is."""
-    return [id(value) if isinstance(value, Viewable | Viewer) else compared(value) if isinstance(value, list | tuple)
-            else compared([*value, *value.values()]) if isinstance(value, dict) else value if type(value) in PLAIN
+def comparable(values):
+    """Return values for a later comparison: containers by content, nested components by identity."""
+    return [id(value) if isinstance(value, Viewable | Viewer) else comparable(value) if isinstance(value, list | tuple)
+            else comparable([*value, *value.values()]) if isinstance(value, dict) else value if type(value) in PLAIN
             else repr(value) for value in values]
 
 
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
 @amounts(quick=6, slow=30_000)
 def test_no_message_breaks_a_page(page, examples):
-    """Every component of a page takes whatever comes, and the page's link still says what the page is set to."""
+    """Every component accepts any message, and the page's link still describes its settings."""
     shown = [one for one in components(page.shell) if isinstance(one, LabComponent)]
     shown = [one for one in shown if handlers(one) or isinstance(one, ChainCanvas)]
     assert shown
@@ -59,9 +59,9 @@ def test_no_message_breaks_a_page(page, examples):
 
     def check(batch):
         component, sent = batch
-        stood = None
+        unchanged = None
         for message in sent:
-            stood = put(component, message, lambda: standing(page, component), stood)
+            unchanged = send(component, message, lambda: page_state(page, component), unchanged)
         config, words = type(page).read_link(page.query(), page.visit)
         assert not words and page.state.to_query(config) == page.query()
 
@@ -70,7 +70,7 @@ def test_no_message_breaks_a_page(page, examples):
 
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
 @amounts(quick=2, slow=3_000)
-def test_a_page_that_loads_a_link_leads_back_to_itself(page, examples):
+def test_a_page_that_loads_a_link_reproduces_itself(page, examples):
     def check(query):
         page.load(query)
         assert sentences(page.notices.words)
@@ -78,14 +78,14 @@ def test_a_page_that_loads_a_link_leads_back_to_itself(page, examples):
         page.load(link)
         assert page.query() == link
 
-    search(examples, queries(written(type(page), type(page.state))), check)
+    search(examples, queries(written_values(type(page), type(page.state))), check)
 
 
 @pytest.fixture
 def frame(monkeypatch):
-    """A visit whose pages come to the front without working."""
+    """A visit with pages that start no work."""
     monkeypatch.setattr(Page, "activate", lambda self: self.begin())
-    monkeypatch.setitem(SERVER.parts, Visit, Visit())  # a frame leaves its mark in it
+    monkeypatch.setitem(SERVER.parts, Visit, Visit())  # a frame modifies it
     frame = Frame({}, Arguments())
     yield frame
     frame._story.close()
@@ -93,14 +93,14 @@ def frame(monkeypatch):
         page.close()
 
 
-def where(frame):
+def visit_state(frame):
     return repr((frame._key, frame._dark, frame._story.at, frame._story.card.param.values(),
                  frame._story.case, sorted(frame._pages), frame._header.param.values()))
 
 
 @amounts(quick=10, slow=25_000)
 def test_no_message_breaks_a_visit(frame, examples):
-    """Header and lesson card; the open lesson stays one that there is."""
+    """Header and lesson card; the open lesson remains valid."""
     story = frame._story
     shown = [frame._header, *[story.card] * 3]
     kinds = st.one_of([st.tuples(st.just(one), st.lists(messages(one), min_size=1, max_size=4)) for one in shown])
@@ -108,7 +108,7 @@ def test_no_message_breaks_a_visit(frame, examples):
     def check(batch):
         component, sent = batch
         for message in sent:
-            put(component, message, lambda: where(frame))
+            send(component, message, lambda: visit_state(frame))
             assert frame._key in PAGE_KEYS and frame._header.page in PAGE_KEYS
             if story.at is not None:
                 lesson = story.lesson

@@ -1,7 +1,7 @@
-"""One-line mutations of the library's formulas, each with the test that must notice it: ``python -m tests.mutants``.
+"""One-line mutations of the library's formulas, each with the test that must fail: ``python -m tests.mutants``.
 
-Each is put into a temporary copy of the tree, never the tree itself; its test runs there, and whether it was killed is said.
-A mutant that survives, or whose line is no longer there, makes the exit code 1.
+Each mutant is applied to a temporary copy of the tree, its test runs there, and the result is printed. The exit code is 1 if
+a mutant survives or no longer applies.
 """
 
 import argparse
@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the mutants; 0 when every one is killed by its test, 1 otherwise."""
+    """Run the mutants; return 0 if all are killed by their tests, else 1."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition(":")[0])
-    parser.add_argument("--only", default="", help="those whose line or test has this in it")
+    parser.add_argument("--only", default="", help="run only mutants with this text in their line or test")
     only = parser.parse_args(arguments).only
     mutants = [m for m in MUTANTS if only in m.name + m.test]
     if not mutants:
@@ -30,23 +30,23 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def report(workshop: Workshop, mutants: list[Mutant]) -> int:
-    """Run each, print a line each, and the sum."""
+    """Run the mutants and print one line per mutant and the total."""
     tests = sorted({"tests/sampler/" + m.test for m in mutants})
     passed, output = workshop.passes(tests)
     if not passed:
         print(f"The tests must pass without a mutant first:\n{output}")
         return 1
-    left = []
+    survivors = []
     for mutant in mutants:
         began = time.monotonic()
         killed, output = workshop.killed(mutant)
         word = "killed" if killed else "SURVIVED" if killed is False else "BROKEN"
         print(f"{word:9}{time.monotonic() - began:4.0f} s  {mutant.name}", flush=True)
         if not killed:
-            left.append(mutant)
+            survivors.append(mutant)
             print(f"          {mutant.test}\n{output if killed is None else ''}", flush=True)
-    print(f"{len(mutants) - len(left)} of {len(mutants)} killed")
-    return 1 if left else 0
+    print(f"{len(mutants) - len(survivors)} of {len(mutants)} killed")
+    return 1 if survivors else 0
 
 
 if __name__ == "__main__":

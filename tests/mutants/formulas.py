@@ -1,6 +1,6 @@
-"""The list: a constant, a sign, an exponent or a factor wrong, as a tired hand writes it; by the test that must notice.
+"""Mutants by the test that must fail: a wrong constant, sign, exponent or factor.
 
-A text of the library has in braces what it says, and what it says in the mutant.
+In a text of the library, braces contain ``original -> mutated``.
 """
 
 from tests.mutants.mutant import mutants
@@ -175,7 +175,7 @@ MUTANTS = THEORY + mutants({
     "test_slopes_over_seeds_have_their_standard_error": ["slopes.std(ddof=1){ / np.sqrt(slopes.size) -> }"],
     "test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing": [
         "accuracy = {isotonic_regression( -> }self.accuracy{).x -> }"],
-    "test_a_chain_that_ran_off_goes_back_to_its_checkpoint_and_pays_for_a_new_cache": [
+    "test_a_diverged_chain_restarts_at_its_checkpoint_with_a_new_cache": [
         "self.gradient_evaluations += {self.t -> 0}", "np.lexsort(({steps, epochs -> epochs, steps}))[0]",
         "self._state.steps_done[k] = {self.run_lengths[k] -> 0}",
         "self._state.position[k] = {self._state.checkpoint -> self._state.warm_start}[k]"],
@@ -188,12 +188,12 @@ MUTANTS = THEORY + mutants({
     "test_the_papers_two_equations_hold_from_anywhere": ["k = math.sqrt(PROBIT / (PROBIT + {variance -> leverage}))"],
     "test_between_two_refits_it_stays_near_the_mode": [
         "{self.mean = self.mean - (problem.mean_function(z) - target) * (along @ self._whitener) -> pass}"],
-    "test_refits_are_at_every_datum_first_and_then_each_time_the_data_have_grown": [
+    "test_refits_follow_the_growth_of_the_data": [
         "return last +{ max(1, -> } math.ceil(refit * last){) ->  + 1}"],
     "test_the_path_does_not_depend_on_the_number_of_threads[OnlineSagaLD-logistic]": [
         "counts += {tallies.sum(axis=0) -> tallies[0]}", "else array[{self.first -> }:self.last{ ->  - self.first}]",
         "Chains(*(array[first:last]{ -> .copy()} for array in chains))"],
-    "test_no_curvature_in_h_is_older_than_a_quarter_of_t_and_two_are_taken_an_epoch": [
+    "test_curvatures_in_h_are_renewed_two_per_epoch": [
         "np.array([t - 1, t - {1 -  -> }since] if t > 1", "precision ={ own + -> } taken if doubled"],
     "test_gradient_and_hessian_are_derivatives": [
         "return expit(scores){ * expit(-scores) -> }", "total ={ 0.5 * -> } (theta**2) @ self.problem.prior_precision"],
@@ -202,7 +202,7 @@ MUTANTS = THEORY + mutants({
     "test_a_mean_has_a_response_of_its_own_variance_and_no_features": ["\"noise_std\", {np.sqrt(0.5)) -> 1.0)}"],
     "test_chances_are_means_in_intervals_of_quantiles_and_labels_the_likelier": [
         "[{( -> }1 - level{) / 2, (1 + level) / 2 -> , level}]"],
-    "test_step_size_and_acceptance_ball_shrink_by_their_formulas": ["return self.eta0 / (t + self.offset){ ->  ** 0.5}"],
+    "test_step_size_and_acceptance_distance": ["return self.eta0 / (t + self.offset){ ->  ** 0.5}"],
     "test_each_draw_has_its_own_noise": ["np.exp({0.5 *  -> }draws[:, -1])"],
     "test_students_density_is_scipys": ["return -0.5 * (HEAVY_DF + white.shape[1]{ ->  + 1}) *"],
     "test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there": [

@@ -1,4 +1,4 @@
-"""One mutation and where it applies."""
+"""`Mutant`: one mutation and the file that it applies to."""
 
 import re
 from collections import defaultdict
@@ -12,32 +12,32 @@ CHANGE = re.compile(r"\{(.*?) -> (.*?)\}", re.DOTALL)
 
 @dataclass(frozen=True)
 class Mutant:
-    """``old`` stands once in the files of the library, and reads ``new`` in the mutant; ``test`` must fail."""
+    """Replacement of ``old``, which occurs once in the library, by ``new``; ``test`` must then fail."""
 
     old: str
     new: str
-    test: str  #: of pytest, below tests/sampler
+    test: str  #: pytest node id below tests/sampler
 
     @property
     def name(self) -> str:
-        """In one line, for the report."""
+        """One line for the report."""
         return f"{' '.join(self.old.split())}  ->  {' '.join(self.new.split())}"
 
     def file(self, root: Path) -> Path | None:
-        """Return the one file of the library below ``root`` that has ``old`` exactly once; None when there is none."""
+        """Return the library file below ``root`` with the only occurrence of ``old``; None if there is not exactly one."""
         counts = {path: text.count(self.old) for path, text in library(root).items()}
         return max(counts, key=counts.get) if sum(counts.values()) == 1 else None
 
 
 @cache
 def library(root: Path) -> dict[Path, str]:
-    """Return path -> text, without a mutant, of every file of the library below a folder."""
+    """Return path -> unmutated text of every library file below a folder."""
     return {path: path.read_text() for path in sorted((root / "sampler").rglob("*.py"))}
 
 
 @cache
 def tests_by_name() -> dict[str, list[str]]:
-    """Return the name of each test function below tests/sampler -> its node ids, without parameters."""
+    """Return test function name -> node ids without parameters, for tests/sampler."""
     tests = defaultdict(list)
     for path in TESTS.rglob("test_*.py"):
         within = ""
@@ -49,7 +49,7 @@ def tests_by_name() -> dict[str, list[str]]:
 
 
 def mutants(table: dict[str, list[str]]) -> list[Mutant]:
-    """Return the mutants of a table: test, with its parameters or all of them -> texts with ``{old -> new}`` in them."""
+    """Return the mutants of a table: test, optionally with parameters -> texts with ``{old -> new}``."""
     listed = []
     for test, texts in table.items():
         name = test.partition("[")[0]

@@ -1,4 +1,4 @@
-"""Mutants that tests of the theory must notice, by the test."""
+"""Mutants of the theory, by the test that must fail."""
 
 from tests.mutants.mutant import mutants
 

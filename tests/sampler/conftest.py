@@ -1,4 +1,4 @@
-"""Clusters: of real processes on this machine, and of workers in this process."""
+"""Dask clusters: owner local processes, and owner workers in this process."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def processes(tmp_path):
-    """``(client, scheduler, {address: worker})``: real processes on this machine."""
+    """``(client, scheduler, {address: worker})`` owner local processes."""
     distributed = pytest.importorskip("distributed")
     file = tmp_path / "scheduler.json"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -20,8 +20,8 @@ def processes(tmp_path):
     try:
         with distributed.Client(scheduler_file=str(file), timeout=240, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=240)
-            of = {client.submit(os.getpid, workers=[worker], pure=False).result(): worker for worker in client.nthreads()}
-            yield client, started[0], {of[process.pid]: process for process in started[1:]}
+            owner = {client.submit(os.getpid, workers=[worker], pure=False).result(): worker for worker in client.nthreads()}
+            yield client, started[0], {owner[process.pid]: process for process in started[1:]}
     finally:
         for process in started:
             process.kill()
@@ -30,7 +30,7 @@ def processes(tmp_path):
 
 @pytest.fixture(scope="module")
 def client():
-    """Client of two workers, of one and two threads, in this process."""
+    """Client owner two workers in this process, with one and two threads."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False,
                                   dashboard_address="127.0.0.1:0") as cluster:

@@ -6,7 +6,7 @@ SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 
 
 def replay(rows, **options):
-    """Return a replay of a stream, or of a pair of arrays in batches of 37 rows."""
+    """Return a replay of a stream or of a pair of arrays in batches of 37 rows."""
     if isinstance(rows, tuple):
         x, y = rows
         rows = ((x[i:i + 37], y[i:i + 37]) for i in range(0, len(x), 37))
@@ -28,6 +28,6 @@ def run(rows, stop=lambda: False, **options):
 
 
 def after(blocks):
-    """Return a function that stops a run after ``blocks`` blocks."""
-    left = iter(range(blocks))
-    return lambda: next(left, None) is None
+    """Return a stop condition that is true after ``blocks`` blocks."""
+    remaining = iter(range(blocks))
+    return lambda: next(remaining, None) is None

@@ -1,4 +1,4 @@
-"""Division of chains into blocks, and the threads that run them."""
+"""Division of chains into blocks and the threads that run them."""
 
 import os
 import signal
@@ -23,18 +23,18 @@ def test_blocks_are_contiguous_whole_and_never_too_small(count, threads, work):
         assert len(blocks) >= min(count, threads) and max(sizes) <= max(1, -(-count // threads))
 
 
-def test_little_work_is_not_shared_and_more_of_it_finds_equal_blocks():
+def test_little_work_is_not_split():
     assert cut(64, 2, 0) == cut(64, 2, 1.9 * LEAST_WORK) == [(0, 64)]
     assert cut(64, 2, 2 * LEAST_WORK) == cut(64, 2, 3.9 * LEAST_WORK) == [(0, 32), (32, 64)]
     assert cut(64, 2, 8 * LEAST_WORK) == [(0, 16), (16, 28), (28, 37), (37, 45), (45, 53), (53, 61), (61, 64)]
     assert cut(1, 2, 1e15) == [(0, 1)]
 
 
-def test_results_come_in_order_and_threads_work_side_by_side():
-    meet = threading.Barrier(3, timeout=300)  # passed only by three concurrent threads
+def test_results_are_ordered_and_threads_run_concurrently():
+    barrier = threading.Barrier(3, timeout=300)  # passed only by three concurrent threads
 
     def run(block):
-        meet.wait()
+        barrier.wait()
         return block, threading.get_ident()
 
     results = run_blocks(run, range(3), 3)
@@ -44,11 +44,11 @@ def test_results_come_in_order_and_threads_work_side_by_side():
 
 @pytest.mark.parametrize(("here", "error"), [(True, ZeroDivisionError), (False, ZeroDivisionError),
                                              (True, KeyboardInterrupt)])
-def test_an_error_is_raised_when_no_block_is_at_work_any_more(here, error):
-    this, meet, ended = threading.get_ident(), threading.Barrier(2, timeout=300), []
+def test_an_error_is_raised_after_all_blocks_have_ended(here, error):
+    this, barrier, ended = threading.get_ident(), threading.Barrier(2, timeout=300), []
 
     def run(block):
-        meet.wait()  # both threads have a block
+        barrier.wait()  # both threads have a block
         if (threading.get_ident() == this) == here:
             raise error(block)
         ended.append(block)
@@ -58,48 +58,48 @@ def test_an_error_is_raised_when_no_block_is_at_work_any_more(here, error):
     assert len(ended) == 1
 
 
-def test_after_an_error_on_another_thread_no_block_is_begun(monkeypatch):
-    this, meet, handed, begun = threading.get_ident(), threading.Barrier(2, timeout=300), [], []
+def test_after_an_error_on_another_thread_no_block_is_started(monkeypatch):
+    this, barrier, submitted, started = threading.get_ident(), threading.Barrier(2, timeout=300), [], []
     submit = pool._pool.submit
-    monkeypatch.setattr(pool._pool, "submit", lambda work: handed.append(submit(work)) or handed[-1])
+    monkeypatch.setattr(pool._pool, "submit", lambda work: submitted.append(submit(work)) or submitted[-1])
 
     def run(block):
-        begun.append(block)
+        started.append(block)
         if block < 2:
-            meet.wait()
+            barrier.wait()
         if threading.get_ident() != this:
             raise ZeroDivisionError(block)
-        handed[0].exception(300)  # the other thread has ended
+        submitted[0].exception(300)  # the other thread has ended
 
     with pytest.raises(ZeroDivisionError):
         run_blocks(run, range(3), 2)
-    assert sorted(begun) == [0, 1]
+    assert sorted(started) == [0, 1]
 
 
-def test_threads_may_run_blocks_of_their_own():
+def test_nested_blocks():
     def inner(block):
         return sum(run_blocks(lambda part: part, range(8), 4)) + block
 
     assert run_blocks(inner, range(6), 3) == [28 + block for block in range(6)]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-def test_a_forked_process_has_threads_of_its_own():
-    meet = threading.Barrier(2, timeout=300)
-    run_blocks(lambda block: meet.wait(), range(2), 2)  # a thread that the child does not have
+def test_a_forked_process_has_its_own_threads():
+    barrier = threading.Barrier(2, timeout=300)
+    run_blocks(lambda block: barrier.wait(), range(2), 2)  # a thread that the child does not have
     child = os.fork()
     if child == 0:
-        signal.alarm(600)  # a child that hangs ends, and the test fails
-        meet = threading.Barrier(2, timeout=300)
+        signal.alarm(600)  # ends a hanging child, so that the test fails
+        barrier = threading.Barrier(2, timeout=300)
         try:
-            run_blocks(lambda block: meet.wait(), range(2), 2)
+            run_blocks(lambda block: barrier.wait(), range(2), 2)
         finally:
-            os._exit(1 if meet.broken or meet.n_waiting else 0)
+            os._exit(1 if barrier.broken or barrier.n_waiting else 0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_the_default_is_a_thread_a_core_or_the_number_of_the_process(monkeypatch):
+def test_the_default_is_one_thread_per_core_or_the_number_set(monkeypatch):
     monkeypatch.setattr(pool, "_default", None)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 3, 4}, raising=False)
     assert cores() == checked_threads(None) == 3

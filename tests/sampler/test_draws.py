@@ -1,4 +1,4 @@
-"""Export of samples to ArviZ, pandas and files: the same numbers with the correct chain, epoch and name."""
+"""Export of samples to ArviZ, pandas and files, with correct chains, epochs and names."""
 
 import sys
 
@@ -22,7 +22,7 @@ def result():
     return run(DataStream([{"price": price, "age": age, "bought": bought > 0}], model="logistic"))
 
 
-def test_an_epoch_is_one_draw_a_chain_numbered_by_its_epoch():
+def test_an_epoch_is_one_draw_per_chain():
     posterior = EPOCH.to_datatree(NAMES)["posterior"]
     assert dict(posterior.sizes) == {"chain": 4, "draw": 1, "coefficient": 3}
     assert posterior["theta"].sel(chain=2, draw=7, coefficient="age") == SAMPLES[2, 1]
@@ -55,7 +55,7 @@ def test_arviz_summarises_and_plots_a_replay(result):
 
 
 @pytest.mark.parametrize("suffix", ["nc", "zarr"])
-def test_a_tree_comes_back_from_its_file(result, tmp_path, suffix):
+def test_a_tree_is_read_back_from_its_file(result, tmp_path, suffix):
     import xarray
 
     path = tmp_path / f"draws.{suffix}"
@@ -66,7 +66,7 @@ def test_a_tree_comes_back_from_its_file(result, tmp_path, suffix):
         assert tree["earlier_epochs"].sizes["draw"] == 32
 
 
-def test_a_table_comes_back_from_its_parquet_file(tmp_path):
+def test_a_table_is_read_back_from_its_parquet_file(tmp_path):
     from pyarrow import parquet
 
     EPOCH.save_draws(tmp_path / "draws.parquet", NAMES)
@@ -74,7 +74,7 @@ def test_a_table_comes_back_from_its_parquet_file(tmp_path):
     assert table == {"chain": [0, 1, 2, 3], "draw": [7] * 4, **{n: SAMPLES[:, j].tolist() for j, n in enumerate(NAMES)}}
 
 
-def test_a_race_is_a_table_of_marks_and_a_tree_a_sampler():
+def test_a_race_is_a_table_of_checkpoints_and_a_tree_per_sampler():
     rng = np.random.default_rng(3)
     features = np.column_stack([rng.normal(size=60), np.ones(60)])
     setup = prepare_race(LogisticRegression(2), (features, (rng.random(60) < 0.5).astype(float)),
@@ -107,13 +107,13 @@ def test_growth_costs_and_figure_one_are_tables_too():
                                                                               (1, 2, 3))),
     ("x.xlsx", None, "path must end in .parquet, .nc or .zarr, got 'x.xlsx'"),
     ("none/x.parquet", None, "path: there is no folder for"), ("none/x.nc", None, "path: there is no folder for")])
-def test_names_and_places_that_do_not_fit(path, names, words, tmp_path, monkeypatch):
+def test_invalid_names_and_paths(path, names, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=words):
         EPOCH.save_draws(path, names)
 
 
-def test_an_older_file_stays_when_the_new_one_fails(tmp_path):
+def test_an_older_file_survives_a_failed_write(tmp_path):
     path = tmp_path / "draws.parquet"
     EPOCH.save_draws(path)
     before = path.read_bytes()
@@ -125,7 +125,7 @@ def test_an_older_file_stays_when_the_new_one_fails(tmp_path):
         EPOCH.save_draws(tmp_path / "draws.zarr")
 
 
-def test_a_package_that_is_missing_is_named_with_how_to_install_it(monkeypatch, tmp_path):
+def test_a_missing_package_is_named_with_its_extra(monkeypatch, tmp_path):
     for package, call in (("xarray", EPOCH.to_datatree), ("pandas", EPOCH.to_dataframe),
                           ("h5netcdf", lambda: EPOCH.save_draws(tmp_path / "x.nc")),
                           ("zarr", lambda: EPOCH.save_draws(tmp_path / "x.zarr"))):

@@ -1,4 +1,4 @@
-"""Estimators: scikit-learn's checks, draws identical to the library's, continuation after pickling."""
+"""Estimators: scikit-learn's checks, the library's draws, continuation after pickling."""
 
 import pickle
 
@@ -65,6 +65,6 @@ def test_counts_have_a_distribution():
     (lambda e, X, y: e.set_params(prior_sd=0.0).fit(X, y), "prior_sd must be .*got 0"),
     (lambda e, X, y: OnlineBayesRegressor(family="gamma").fit(X, X[:, 0]), "family must be one of normal, poisson"),
 ])
-def test_what_cannot_be_learnt_is_refused_in_words(rows, deed, words):
+def test_invalid_targets_and_parameters_are_rejected(rows, call, words):
     with pytest.raises(ValueError, match=words):
-        deed(OnlineBayesClassifier(chains=4), *rows)
+        call(OnlineBayesClassifier(chains=4), *rows)

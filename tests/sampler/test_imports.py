@@ -30,8 +30,8 @@ KERNELS = {path.removesuffix(".py").replace("/", ".") for path in texts("sampler
 DASHBOARD = ("app", "panel", "param", "bokeh", "holoviews")
 
 
-def imported(path: str) -> set[str]:
-    """Return the modules imported by a module."""
+def imports_of(path: str) -> set[str]:
+    """Return the modules imports_of by a module."""
     nodes = list(ast.walk(tree_of(path)))
     assert not any(isinstance(node, ast.ImportFrom) and node.level for node in nodes), f"{path}: relative import"
     return {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names} | {
@@ -41,8 +41,8 @@ def imported(path: str) -> set[str]:
 def test_the_library_imports_one_way():
     wrong = []
     for path, text in texts("sampler").items():
-        names, room = imported(path), path.split("/")[1]
-        if "@kernel(" in text:  # compiled kernels are kept by the sources of this one room: tests/conftest.py
+        names, room = imports_of(path), path.split("/")[1]
+        if "@kernel(" in text:  # compiled kernels are cached by the sources of this subpackage: tests/conftest.py
             assert room == "kernels" and {name for name in names if name.startswith("sampler.")} <= KERNELS, path
         rooms = {name.split(".")[1] for name in names if name.startswith("sampler.")} & set(ALLOWED)
         wrong += [(path, name) for name in names if name.split(".")[0] in DASHBOARD]
@@ -50,17 +50,17 @@ def test_the_library_imports_one_way():
     assert wrong == []
 
 
-def test_the_dashboard_uses_the_facade_and_pages_stay_apart():
-    """Import from the facade or from a room: ``from sampler.theory import ...``."""
+def test_the_dashboard_uses_the_facade_and_pages_are_independent():
+    """Imports come from the facade or a subpackage: ``from sampler.theory import ...``."""
     wrong = []
     for path in texts("app"):
-        names, page = imported(path), path.startswith("app/pages/") and not path.endswith("__init__.py")
+        names, page = imports_of(path), path.startswith("app/pages/") and not path.endswith("__init__.py")
         wrong += [(path, name) for name in names if name.startswith("sampler.") and name.count(".") > 1
                   or page and name.startswith("app.pages.")]
     assert wrong == []
 
 
-def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_all_of_them():
+def test_the_facade_exports_common_names_and_subpackages_all():
     rooms = {name: importlib.import_module(f"sampler.{name}") for name in sampler._ROOMS}
     names = [(room, name) for room, module in rooms.items() for name in module.__all__]
     assert len({name for _, name in names}) == len(names), "a name is exported by two subpackages"

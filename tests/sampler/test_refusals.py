@@ -1,4 +1,4 @@
-"""Errors of public functions for invalid arguments: argument, range, value and remedy; and valid arguments."""
+"""Errors of public functions for invalid arguments, with argument, range, value and remedy."""
 
 import inspect
 import math
@@ -23,7 +23,7 @@ from sampler import (
 from sampler.arguments import positive_number, real_number, sample_array, square_matrix, vector, whole_number
 from sampler.racing import growth
 from sampler.theory import exit_limits
-from tests.fuzz.calls import CALLS, DEAR
+from tests.fuzz.calls import CALLS, EXPENSIVE
 
 ORACLE = GradientOracle(lambda k, theta: np.zeros((len(k), 1)), 1)
 RAGGED = [(np.ones((4, 2)), np.ones(4))]
@@ -51,7 +51,7 @@ def test_an_error_has_argument_range_value_and_action(call, words):
 @pytest.mark.parametrize("error", [FileNotFoundError(2, "no such file or array"), MemoryError("an array of this size"),
                                    KeyboardInterrupt(), KeyError("spam"), ValueError("array size")],
                          ids=lambda error: type(error).__name__)
-def test_an_error_in_a_users_function_keeps_its_words(error):
+def test_an_error_in_a_users_function_is_unchanged(error):
     def gradients(indices, theta):
         raise error
 
@@ -60,27 +60,27 @@ def test_an_error_in_a_users_function_keeps_its_words(error):
     assert raised.value is error
 
 
-def test_what_the_user_has_set_for_overflows_holds_in_a_users_function():
+def test_the_users_errstate_applies_in_a_users_function():
     def gradients(indices, theta):
         np.exp(np.float64(1e4))  # overflows
         return np.tile(theta, (len(indices), 1))
 
-    heard, own = [], GradientOracle(gradients, 1, lambda theta: theta)
-    with np.errstate(over="call", call=lambda kind, flag: heard.append(kind)):
-        assert check_gradient(own, 1).ok
-    assert "overflow" in heard
+    reported, oracle = [], GradientOracle(gradients, 1, lambda theta: theta)
+    with np.errstate(over="call", call=lambda kind, flag: reported.append(kind)):
+        assert check_gradient(oracle, 1).ok
+    assert "overflow" in reported
     with np.errstate(over="raise"):
-        assert "FloatingPointError" in check_gradient(own, 1).faults[0]
-    assert check_gradient(own, 1).ok  # and by default nothing is reported, not even a warning
+        assert "FloatingPointError" in check_gradient(oracle, 1).faults[0]
+    assert check_gradient(oracle, 1).ok  # by default there is no report and no warning
 
 
-def test_functions_and_classes_stay_what_they_are():
+def test_checked_functions_keep_their_identity_and_signature():
     assert pickle.loads(pickle.dumps(marginal_accuracy)) is marginal_accuracy
     assert list(inspect.signature(exit_limits).parameters) == ["exits", "chains", "level"]
     assert Settings(eta0=0.5) == Settings().replace(eta0=0.5) and pickle.loads(pickle.dumps(Settings())) == Settings()
 
 
-def test_a_long_value_is_cut_in_the_words():
+def test_a_long_value_is_truncated_in_the_message():
     with pytest.raises(ValueError, match="prior_precision must be") as raised:
         LogisticRegression(2, "x" * 100_000)
     assert len(str(raised.value)) < 500
@@ -146,12 +146,12 @@ OUT_OF_RANGE = {
     "theorem_constants": {"horizon": (0,), "epsilon": (0.0, 1.0), "dim": (0,), "smoothness": (0.0,),
                           "concentration": (-1.0,), "drift": (-1.0, nan)},
 }
-"""Values out of range, by public name and argument; the other arguments are those of `tests.fuzz.calls`."""
+"""Values out of range by public name and argument; the other arguments are from `tests.fuzz.calls`."""
 
 
 @pytest.mark.parametrize("name", OUT_OF_RANGE)
-def test_a_value_out_of_range_is_refused_by_name(name):
-    function, arguments = (CALLS | DEAR)[name]
+def test_a_value_out_of_range_is_rejected_by_name(name):
+    function, arguments = (CALLS | EXPENSIVE)[name]
     for argument, values in OUT_OF_RANGE[name].items():
         for value in values:
             with pytest.raises(ValueError, match=rf"{argument} must"):
@@ -164,12 +164,12 @@ def test_whole_numbers_of_any_type_become_ints(value):
 
 
 @pytest.mark.parametrize("value", [2, 2.5, True, "3", None, math.nan, math.inf, 10**400])
-def test_what_is_no_whole_number_in_range_is_named(value):
+def test_whole_number_rejects_values_out_of_range(value):
     with pytest.raises(ValueError, match=r"^n must be a whole number in \[3, 9\], got .*; count again$"):
         whole_number("n", value, 3, 9, "count again")
 
 
-def test_a_range_without_an_end_has_its_own_words():
+def test_a_range_without_an_upper_end():
     assert whole_number("n", 2**63 - 1, 3) == 2**63 - 1
     with pytest.raises(ValueError, match=r"^n must be a whole number in \[3, \d+\], got a whole number of 1,329 bits$"):
         whole_number("n", 10**400, 3)
@@ -182,9 +182,9 @@ def test_a_range_without_an_end_has_its_own_words():
     (True, {}, ""),
     (math.inf, {"above": 0.0}, " above 0"),
 ])
-def test_real_numbers(value, limits, wanted):
+def test_real_numbers(value, limits, expected_range):
     assert real_number("x", np.float32(1.5), "try 1", **limits) == 1.5
-    with pytest.raises(ValueError, match=f"^x must be a finite number{wanted}, got {value!r}; try 1$"):
+    with pytest.raises(ValueError, match=f"^x must be a finite number{expected_range}, got {value!r}; try 1$"):
         real_number("x", value, "try 1", **limits)
 
 

@@ -1,4 +1,4 @@
-"""River models: river's checks, draws identical to the library's, continuation after pickling, late features."""
+"""River models: river's checks, the library's draws, continuation after pickling, late features."""
 
 import pickle
 
@@ -42,21 +42,21 @@ def test_the_draws_are_the_librarys_row_by_row_and_after_a_pickle():
     assert np.array_equal(model.predictive().draws, saga.positions)
 
 
-def test_a_feature_that_comes_later_was_zero_before():
+def test_a_late_feature_is_zero_in_earlier_rows():
     X, y = stream(40)
     late = learn(OnlineBayesRegressor(chains=4, noise_sd=0.5), X[:20, :1], X[:20, 0], names=("a",))
     learn(late, X[20:], X[20:, 1])
     rows = np.column_stack([X, np.ones(40)])
     rows[:20, 1] = 0.0
     saga = PreconditionedSagaLD(LinearRegression(3, 1.0, 0.5), chains=4, seed=0)
-    saga.observe(rows[:20], X[:20, 0])  # observed again with the new column, when it first appeared
+    saga.observe(rows[:20], X[:20, 0])  # observed again when the new column first appears
     for row, response in zip(rows[20:], X[20:, 1], strict=True):
         saga.observe(row, response)
     np.testing.assert_allclose(late.positions, saga.positions, rtol=1e-12)
     np.testing.assert_allclose(late.predict_one({"b": 2.0}), saga.positions[:, 1:].mean(axis=0) @ [2.0, 1.0])
 
 
-def test_before_the_first_row_the_prior_answers():
+def test_predictions_before_the_first_row_are_the_priors():
     counts = OnlineBayesRegressor("poisson", chains=4)
     assert OnlineBayesClassifier().predict_proba_one({"a": 1.0}) == {False: 0.5, True: 0.5}
     assert OnlineBayesRegressor().predict_one({}) == 0.0 and counts.predict_one({"a": 1.0}) == 1.0
@@ -74,10 +74,10 @@ def test_before_the_first_row_the_prior_answers():
     (lambda model: OnlineBayesClassifier(prior_sd=-1.0).learn_one({}, True), "prior_sd must be"),
     (lambda model: OnlineBayesRegressor("gamma").learn_one({}, 1.0), "family must be one of"),
 ])
-def test_what_cannot_be_learnt_is_refused_and_changes_nothing(deed, words):
+def test_invalid_rows_are_rejected_and_change_nothing(call, words):
     X, y = stream(10)
     model = learn(OnlineBayesClassifier(chains=2), X, y)
     before = model.positions
     with pytest.raises(ValueError, match=words):
-        deed(model)
+        call(model)
     assert np.array_equal(model.positions, before) and model.features == ["a", "b"]

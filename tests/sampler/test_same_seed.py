@@ -1,4 +1,4 @@
-"""Within a minor version a seed gives the same chain: reference values of this one."""
+"""Reference values of chains: within a minor version a seed gives the same chain."""
 
 import hashlib
 import json
@@ -25,14 +25,14 @@ from sampler.version import VERSION, release_numbers
 from tests.conftest import ROOT
 
 MINOR = (1, 2)
-"""Version of the numbers below. Changing them requires a new minor version and a line in the changelog."""
+"""Version of the numbers below; changing them requires a new minor version and a changelog entry."""
 MEANS = {OnlineSagaLD: [1.1094160896833674, 1.869564025865315, 0.48910243833912925],
          PreconditionedSagaLD: [1.243861125187391, 1.3617846319736624, 0.1641530464030866]}
 
 
 @pytest.mark.parametrize("algorithm", MEANS)
 def test_a_seed_gives_the_chain_of_this_minor_version(algorithm):
-    """After 12 epochs; another processor may round differently, by less than 1e-6 after this few steps."""
+    """After 12 epochs; rounding on other processors differs by less than 1e-6."""
     rows = np.cos(np.arange(36.0)).reshape(12, 3)
     saga = algorithm(LogisticRegression(3), chains=8, seed=2019)
     saga.observe(rows, np.where(rows[:, 0] > 0, 1.0, -1.0))
@@ -67,11 +67,11 @@ def digests():
 
 
 @pytest.mark.slow
-def test_the_run_that_compiles_a_kernel_has_the_bits_of_later_ones(tmp_path):
-    """If a kernel calls another that is not inlined, the process that compiled both may call another copy of it."""
-    again = "import json; from tests.sampler.test_same_seed import digests; print(json.dumps(digests()))"
+def test_a_run_that_compiles_kernels_equals_later_runs(tmp_path):
+    """The process that compiled a kernel may call another copy of its callees that are not inlined."""
+    script = "import json; from tests.sampler.test_same_seed import digests; print(json.dumps(digests()))"
     first, later = (json.loads(subprocess.run(
-        [sys.executable, "-c", again], cwd=ROOT, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, check=True,
+        [sys.executable, "-c", script], cwd=ROOT, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, check=True,
         capture_output=True, text=True).stdout) for _ in range(2))
     assert {name for name in first if first[name] != later[name]} == set()
     assert len(first) >= 40

@@ -1,4 +1,4 @@
-"""An estimate of the remaining time is within a factor of two after the first tenth, or there is none."""
+"""Estimates of the remaining time are within a factor of two after the first tenth, or None."""
 
 import math
 
@@ -11,7 +11,7 @@ TOTAL = 100.0
 
 
 class Clock:
-    """Clock that advances on demand."""
+    """Manual clock."""
 
     def __init__(self, now=1e6):
         self.now = now
@@ -21,19 +21,19 @@ class Clock:
 
 
 def lumps(count):
-    """Work that is reported in a few equal parts only."""
+    """Return work reported in a few equal parts only."""
     return lambda x: math.floor(x * count + 1e-9) / count
 
 
 def stalled(at, share):
-    """Steady work that stalls for a fraction of the total time."""
+    """Return steady work that stalls for a fraction of the total time."""
     def done(x):
         return min(1.0, (x if x < at else at if x < at + share else x - share) / (1.0 - share))
     return done
 
 
 def noisy(seed):
-    """Steady work in pieces with lengths that vary by a factor of several."""
+    """Return steady work in pieces of random length."""
     ends = np.cumsum(np.random.default_rng(seed).gamma(2.0, size=150))
     return lambda x: float(np.searchsorted(ends / ends[-1], x, "right")) / ends.size
 
@@ -57,7 +57,7 @@ SHARES = {"constant": 0.95, "a slow start": 0.6, "noisy": 0.8, "twelve parts": 0
 
 
 def estimates(done, units=1.0, reports=2_000):
-    """Return ``(true seconds left, estimate or None)`` at many times of work that takes TOTAL seconds."""
+    """Return ``(true remaining seconds, estimate or None)`` at many times of work of TOTAL seconds."""
     clock = Clock()
     left, last, history = TimeLeft(clock), 0.0, []
     for i in range(1, reports):
@@ -72,7 +72,7 @@ def estimates(done, units=1.0, reports=2_000):
 
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_an_estimate_after_the_first_tenth_is_within_a_factor_of_two(name):
-    """Or within two seconds, which is negligible."""
+    """Or within two seconds."""
     late = [(true, estimate) for true, estimate in estimates(WORKLOADS[name]) if true < 0.9 * TOTAL]
     wrong = [(true, estimate) for true, estimate in late if estimate is not None and abs(estimate - true) > 2.0
              and not true / 2 <= estimate <= 2 * true]
@@ -80,7 +80,7 @@ def test_an_estimate_after_the_first_tenth_is_within_a_factor_of_two(name):
     assert sum(estimate is not None for _, estimate in late) >= SHARES.get(name, 0.0) * len(late)
 
 
-def test_any_unit_will_do():
+def test_estimates_are_independent_of_the_unit():
     assert estimates(WORKLOADS["noisy"], 1.0) == estimates(WORKLOADS["noisy"], 4096.0)
 
 
@@ -108,7 +108,7 @@ def test_there_is_no_estimate_at_the_beginning_and_after_a_restart():
         clock.now += 10.0
         left.update(share)
     assert left.seconds == pytest.approx(10.0)
-    left.update(0.1)  # less than before: another piece of work
+    left.update(0.1)  # less than before: a restart
     assert left.seconds is None
     left.update(1.0)
     assert left.seconds == 0.0

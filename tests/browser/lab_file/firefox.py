@@ -11,7 +11,7 @@ from typing import Any
 from websocket import create_connection
 
 from tests.browser.person import DEEP
-from tests.ports import said
+from tests.ports import wait_for_output
 
 LIMIT = 60
 """Seconds until an answer must have come."""
@@ -34,7 +34,7 @@ class Firefox:
                 stdout=log, stderr=log, env=os.environ | {"HOME": str(profile)})
         self.events: list[dict[str, Any]] = []
         self._last = 0
-        address = said(self.process, self.log, r"BiDi listening on (ws://\S+)", LIMIT)[1]
+        address = wait_for_output(self.process, self.log, r"BiDi listening on (ws://\S+)", LIMIT)[1]
         self.socket = create_connection(f"{address}/session", timeout=LIMIT, suppress_origin=True)
         self.send("session.new", capabilities={})
         self.send("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])

@@ -1,4 +1,4 @@
-"""Shared by the algorithm tests: small streams, a counting oracle, a sampler's random numbers, a test of a law's draws."""
+"""Shared helpers: small streams, a counting oracle, a sampler's random numbers, a test of normal draws."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_gen
 
 
 def stream(kind: str, n: int = 200, dim: int = 3, seed: int = 0):
-    """Return ``(problem, data)``: ``observe(*[part[i] for part in data])`` observes datum i."""
+    """Return ``(problem, data)``; ``observe(*[part[i] for part in data])`` observes datum i."""
     rng = np.random.default_rng(seed)
     features, theta = rng.standard_normal((n, dim)), rng.standard_normal(dim)
     if kind == "logistic":
@@ -25,7 +25,7 @@ def stream(kind: str, n: int = 200, dim: int = 3, seed: int = 0):
 
 
 def grid_of(problem, features, labels):
-    """Return a grid reference that includes all rows."""
+    """Return a grid reference with all rows."""
     grid = GridReference(problem)
     for row, label in zip(features, labels, strict=True):
         grid.add(row, label)
@@ -33,14 +33,14 @@ def grid_of(problem, features, labels):
 
 
 def assert_normal(draws, mean, covariance):
-    """Assert that independent draws have this law: in its units sd 1/sqrt(n) of a mean, sqrt(2/n) of a second moment."""
+    """Assert that independent draws are normal; whitened means have sd 1/sqrt(n), second moments sqrt(2/n)."""
     white, n = (draws - mean) @ np.linalg.cholesky(np.linalg.inv(covariance)), len(draws)
-    assert np.abs(white.mean(axis=0)).max() < 5 / np.sqrt(n)  # five of each
+    assert np.abs(white.mean(axis=0)).max() < 5 / np.sqrt(n)  # five standard errors
     assert np.abs(white.T @ white / n - np.eye(white.shape[1])).max() < 5 * np.sqrt(2 / n)
 
 
 class CountingOracle:
-    """Return the terms of a built-in problem as an oracle with gradients and a curvature, counting every gradient."""
+    """Oracle with the terms of a built-in problem, including curvature, that counts gradient evaluations."""
 
     def __init__(self, problem, data) -> None:
         self.posterior, self.count = problem.posterior(*data), 0

@@ -1,4 +1,4 @@
-"""Samplers with a control point: CV-SGLD, MH-SS and Zig-Zag; their steps, bounds, laws and costs."""
+"""CV-SGLD, MH-SS and Zig-Zag with a control point: steps, bounds, stationary laws and costs."""
 
 from itertools import product
 
@@ -82,8 +82,8 @@ def controlled(sampler, kind, t, dim, scale=1.0):
     return s
 
 
-def limit_of(s, x, y):
-    """Return M of two points, computed by the kernel of the proposals."""
+def change_and_limit(s, x, y):
+    """Return the potential change and M of two points from the proposal kernel."""
     factor, dim = s.control.factor, s.dim
     whiten = np.ascontiguousarray(np.linalg.inv(factor).T)
     out = np.empty(dim)
@@ -106,7 +106,7 @@ def test_the_remainder_is_what_is_left_of_the_potential_and_stays_within_its_bou
     weights, closest = np.diff(s.control.sums[0, :11], prepend=0.0), 0.0
     for _ in range(200):
         x, y = s.control.point + rng.standard_normal((2, 2)) * np.exp(rng.normal(0, 2))
-        change, limit = limit_of(s, x, y)
+        change, limit = change_and_limit(s, x, y)
         left = remainders(s, x, y)
         f = s.posterior
         assert abs(f.potential(y) - f.potential(x) - change - left.sum()) < 1e-9 * (1 + abs(f.potential(y)) + abs(change))
@@ -116,7 +116,7 @@ def test_the_remainder_is_what_is_left_of_the_potential_and_stays_within_its_bou
 
 
 def acceptance(changes, limits, change):
-    """Return the acceptance probability of both tests, summed over the counts of three data up to a negligible tail."""
+    """Return the acceptance probability of both tests and of the second, summed over the counts of three data."""
     rates = [rate_of_datum(*pair) for pair in zip(changes, limits, strict=True)]
     back = [rate - one for rate, one in zip(rates, changes, strict=True)]
     most = [int(poisson.isf(1e-13, rate)) + 1 for rate in rates]
@@ -132,7 +132,7 @@ def acceptance(changes, limits, change):
 def test_detailed_balance_holds_to_rounding_and_the_kernel_draws_those_subsamples(x, y):
     s = controlled(SubsampledMetropolis, "logistic", 3, 1, scale=2.0)
     x, y = s.control.point + np.array([x]), s.control.point + np.array([y])
-    change, limit = limit_of(s, x, y)
+    change, limit = change_and_limit(s, x, y)
     weights, left = np.diff(s.control.sums[0, :3], prepend=0.0), remainders(s, x, y)
     forth, second = acceptance(left, weights * limit, change)
     back, _ = acceptance(-left, weights * limit, -change)
@@ -152,7 +152,7 @@ def test_detailed_balance_holds_to_rounding_and_the_kernel_draws_those_subsample
 
 
 @pytest.mark.parametrize(("level", "growth"), [(0.0, 2.0), (3.0, 0.0), (1e-9, 1e-3), (5.0, 7.0)])
-def test_an_event_comes_when_the_rates_integral_reaches_its_exponential(level, growth):
+def test_first_event_solves_for_the_exponential(level, growth):
     for exponential in (1e-6, 0.3, 40.0):
         time = first_event(level, growth, exponential)
         assert level * time + 0.5 * growth * time**2 == pytest.approx(exponential, rel=1e-12)
@@ -201,20 +201,20 @@ def neighbours(n):
 
 
 def test_zig_zag_has_the_same_bits_wherever_its_arrays_are():
-    """X next to the array of levels, within the 256 bytes of a vectorised iteration, and far from it."""
-    rng, dim, ends = np.random.default_rng(1), 8, []
+    """X next to the array of levels, within the 256 bytes of a vectorised iteration, and elsewhere."""
+    rng, dim = np.random.default_rng(1), 8
     rows = rng.normal(size=(8, dim))
     sums = np.cumsum(np.abs(rows.T) * np.sqrt((rows**2).sum(axis=1)), axis=1)
     held = [neighbours(dim)]
     while not 0 < held[-1][1].ctypes.data - held[-1][0].ctypes.data < 256 and len(held) < 20_000:
-        held.append(neighbours(dim))  # once the gaps in memory are filled, two arrays are adjacent
+        held.append(neighbours(dim))  # adjacent once the gaps in memory are filled
     near, free = held.pop()
     points = np.full(dim, 0.1), near
     points[1][:] = 0.1
     fixed = 0, 0.25, np.ones(dim), rows, np.zeros(dim), np.linspace(-1, 1, dim), np.full(8, 0.5), sums, 8
     moving = [(x, np.ones(dim), 1.0, spawn_generators(3, 1, 1)[0, 0]) for x in points]
     flow(*fixed, *moving[0])
-    del free  # its place is that of the next array of this size, the levels
+    del free  # reused by the next array of this size, the levels
     flow(*fixed, *moving[1])
     np.testing.assert_array_equal(*points)
 
@@ -232,8 +232,8 @@ def drawn(sampler, kind, t, dim, steps, eta0, chains=2000, scale=1.0):
 @pytest.mark.parametrize(("sampler", "t", "scale", "steps", "eta0", "reads"), [
     (SubsampledMetropolis, 40, 1.0, 60, 0.1, (1.1, 20.0)), (SubsampledMetropolis, 6, 6.0, 60, 0.1, (7.8, np.inf)),
     (ZigZag, 40, 1.0, 12, 2.0, (2.0, 20.0)), (ZigZag, 40, 1.0, 80, 0.05, (0.1, 1.0))])
-def test_its_law_is_that_of_a_grid(sampler, t, scale, steps, eta0, reads):
-    """MH-SS reading less than half of the data per step, and all; Zig-Zag reading several per step, and less than one."""
+def test_its_law_matches_a_grid(sampler, t, scale, steps, eta0, reads):
+    """MH-SS reads fewer than half of the data per step, or all; Zig-Zag several per step, or fewer than one."""
     problem, data, s, epoch = drawn(sampler, "logistic", t, 2, steps, eta0, scale=scale)
     assert reads[0] < epoch.gradient_evaluations / epoch.steps < reads[1]
     u = np.sort(grid_of(problem, *data).cdf(epoch.samples), axis=0)
@@ -272,16 +272,16 @@ def test_the_scale_is_saved():
     assert SubsampledMetropolis.from_snapshot(s.snapshot()).scale == 0.5
 
 
-def test_a_step_without_end_stops_the_chain_with_an_error():
+def test_an_unbounded_step_diverges_with_an_error():
     s = ZigZag(LinearRegression(2), Settings(eta0=1e6, i_max=3), chains=2, start=np.ones(2))
     with pytest.raises(DivergenceError, match="eta0.*diverged at epoch 1"):
-        s.observe([300.0, 300.0], 1.0)  # a time of 800, in a posterior 0.003 wide
+        s.observe([300.0, 300.0], 1.0)  # a time of 800 in a posterior of width 0.003
     assert np.array_equal(s.positions, np.ones((2, 2))) and s.gradient_evaluations >= 200_000
     s.settings = s.settings.replace(eta0=1e-6)
     assert s.restart_diverged() == 2 and np.isfinite(s.observe([300.0, 0.0], 1.0).samples).all()
 
 
-def test_many_dimensions_are_refused_in_words():
+def test_too_many_dimensions_are_rejected():
     with pytest.raises(ValueError, match="at most 25 dimensions for ZigZag, got 26"):
         ZigZag(LogisticRegression(26))
     assert ZigZag(LogisticRegression(25), chains=1).dim == 25

@@ -60,7 +60,7 @@ def test_acceptance_rate_falls_with_the_step_and_a_stuck_chain_stays_sound():
 
 
 @pytest.mark.parametrize("sampler", [MALA, RandomWalkMetropolis])
-def test_a_trace_shows_what_was_proposed_and_what_came_of_it(sampler):
+def test_a_trace_contains_proposals_and_outcomes(sampler):
     problem, data = stream("logistic", 30)
     s = sampler(problem, Settings(eta0=6.0, i_max=40, random_length=False), chains=2)
     s.observe(*(part[:-1] for part in data))

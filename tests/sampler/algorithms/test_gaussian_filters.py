@@ -1,4 +1,4 @@
-"""Laplace, warm and online Laplace, R-VGA: exact where F_t is quadratic, SciPy's minimisers elsewhere, passes counted."""
+"""Laplace, warm and online Laplace, R-VGA: exact for quadratic F_t, against SciPy's minimisers otherwise; costs."""
 
 import math
 from itertools import product
@@ -135,13 +135,13 @@ def test_between_two_refits_it_stays_near_the_mode(kind):
     stale.observe(*(part[:s.fitted] for part in data))
     mode, covariance = find_mode(s.posterior), np.linalg.inv(s.posterior.hessian(find_mode(s.posterior)))
     off, before = (np.abs((law.mean - mode) / np.sqrt(np.diag(covariance))).max() for law in (s, stale))
-    # A filtered datum errs by the change of its curvature over the posterior's width, 1/sqrt(t) of itself: of 5 % new data
-    # 1/sqrt(600) of what leaving them out costs, and some.
+    # The error of a filtered datum is the change of its curvature over the posterior's width, a share 1/sqrt(t): for 5 % new
+    # data about 1/sqrt(600) of the cost of omitting them.
     assert s.fitted < 600 and off < 0.02 < before
     np.testing.assert_allclose(np.sqrt(np.diag(s.covariance) / np.diag(covariance)), 1.0, atol=0.02)
 
 
-def test_refits_are_at_every_datum_first_and_then_each_time_the_data_have_grown():
+def test_refits_follow_the_growth_of_the_data():
     problem, data = stream("logistic", 300)
     s, fitted = WarmLaplace(problem, chains=2, refit=0.1), []
     for i in range(300):
@@ -208,7 +208,7 @@ def divergence(parameters, before, problem, row, target):
 
 @pytest.mark.parametrize(("kind", "within"), [("poisson", 1e-4), ("logistic", 0.02)])
 def test_a_datum_leads_to_the_nearest_gaussian(kind, within):
-    """Poisson to the minimiser's accuracy; logistic to that of the probit approximation, at most 0.01 of a probability."""
+    """Poisson to the accuracy of the minimiser; logistic to that of the probit approximation, 0.01 of a probability."""
     problem, data = stream(kind, 6, dim=2, seed=3)
     s = RecursiveVGA(problem, chains=2)
     for i in range(6):
@@ -225,8 +225,8 @@ def test_a_datum_leads_to_the_nearest_gaussian(kind, within):
 
 
 @pytest.mark.parametrize("rank", [None, 2])
-def test_it_is_the_authors_own_code(rank):
-    """L-RVGA at its last commit, ``RVGALogReg`` and ``LargeScaleRVGALogReg(nbInnerLoop=3)``: its roots are within 1e-6."""
+def test_it_matches_the_authors_code(rank):
+    """L-RVGA at its last commit, ``RVGALogReg`` and ``LargeScaleRVGALogReg(nbInnerLoop=3)``, with roots within 1e-6."""
     rng = np.random.default_rng(7)
     features, factors = rng.standard_normal((40, 6)), 0.1 * rng.standard_normal((6, 2))
     labels = (rng.random(40) < 0.5).astype(float)
@@ -261,7 +261,7 @@ def test_while_a_factor_is_free_no_datum_loses_anything(kind):
 
 
 def test_a_step_is_that_of_em_for_factor_analysis_and_leads_nearer():
-    """Rubin and Thayer's formulas with whole matrices; of a Gaussian of covariance S, EM never lowers the likelihood."""
+    """Rubin and Thayer's formulas with full matrices; for a Gaussian of covariance S, EM never lowers the likelihood."""
     rng = np.random.default_rng(2)
     law, row = FactoredPrecision(rng.standard_normal((5, 2)), rng.uniform(0.5, 2.0, 5)), rng.standard_normal(5)
     target = law.factors @ law.factors.T + np.diag(law.diagonal) + 1.7 * np.outer(row, row)
@@ -294,7 +294,7 @@ def test_draws_of_the_limited_memory_form_have_its_law_and_survive_a_file():
     assert_normal(last[0], s.mean, s.covariance)
 
 
-def test_what_few_factors_lose_is_what_the_module_says():
+def test_error_of_few_factors():
     rng = np.random.default_rng(0)
     features, truth = rng.standard_normal((400, 60)), 1.5 * rng.standard_normal(60) / math.sqrt(60)
     whole, few = (RecursiveVGA(LogisticRegression(60), chains=2, rank=rank) for rank in (60, 10))
@@ -318,7 +318,7 @@ def test_many_dimensions_take_the_limited_memory_form_and_a_rank_is_checked(monk
             RecursiveVGA(LogisticRegression(5), rank=rank)
 
 
-def test_files_of_before_the_limited_memory_form_still_open():
+def test_files_from_before_the_limited_memory_form_load():
     s = RecursiveVGA(LogisticRegression(2), chains=2)
     s.observe([1.0, 2.0], 1)
     snapshot = s.snapshot()

@@ -67,8 +67,8 @@ def test_moments_are_those_of_the_posterior_on_a_grid(kind):
     assert_near(np.array(spreads) / grid.std, 1.0, bias=0.01)
 
 
-def test_a_datum_that_outweighs_all_before_it_enters_in_powers():
-    """Its information is 10^4 times the prior's: applied at once, only a few of 400 particles would remain."""
+def test_a_dominant_datum_is_tempered():
+    """Its information is 10^4 times the prior's: untempered, only a few of 400 particles would remain."""
     problem = LinearRegression(2)
     data = np.array([[0.5, 0.0], [100.0, 100.0], [0.3, -0.2]]), np.array([0.2, 55.0, 0.1])
     clouds, truth = runs(problem, data), gaussian_reference(problem.posterior(*data))
@@ -79,15 +79,15 @@ def test_a_datum_that_outweighs_all_before_it_enters_in_powers():
 
 
 def test_proposals_from_the_clouds_own_normal_mix_in_eight_dimensions():
-    """The largest error of 8 means of 1,000 independent draws is near 0.06 deviations. States of a walk are correlated: the
-    mean of two seeds is 0.13 at most, and 0.23 or more with random walks only, which stay near their 20 ancestors."""
+    """The largest error of 8 means of 1,000 independent draws is near 0.06 sd. States of a walk are correlated: the mean of
+    two seeds is 0.13 at most, and 0.23 or more for random walks alone, which stay near their 20 ancestors."""
     problem, data = stream("linear", 100, dim=8)
     truth = gaussian_reference(problem.posterior(*data))
     errors = [np.abs((moments(cloud)[0] - truth.mean) / truth.std).max() for cloud in runs(problem, data, 1000, seeds=2)]
     assert np.mean(errors) < 0.18
 
 
-def test_a_datum_costs_an_evaluation_a_particle_and_a_renewal_its_walks():
+def test_evaluations_of_a_datum_and_of_a_renewal():
     problem, data = stream("logistic", 150)
     s = IBIS(problem, chains=100, seed=3, walk=20)
     for i in range(150):
@@ -99,7 +99,7 @@ def test_a_datum_costs_an_evaluation_a_particle_and_a_renewal_its_walks():
     assert 3 <= late <= 20 and IBIS.from_snapshot(s.snapshot()).renewals == late
 
 
-def test_resampling_keeps_each_particle_as_often_as_its_weight_asks():
+def test_resampling_counts_match_the_weights():
     weights = np.array([0.05, 0.5, 0.25, 0.2])
     for uniform in (0.0, 0.31, 0.999):
         counts = np.bincount(systematic_resampling(weights, 40, uniform), minlength=4)

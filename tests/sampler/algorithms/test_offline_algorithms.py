@@ -115,6 +115,6 @@ def test_stationary_covariance_on_a_quadratic():
         spread = curvature**2 * data[:, i].var() * error
         pulled = np.array([law.drift, law.pull])
         expected.append(solve_discrete_lyapunov(step_map, noise + spread * np.outer(pulled, pulled))[0, 0])
-    # relative error of a variance sqrt(2/1000) = 0.045
+    # relative standard error of a variance: sqrt(2/1000) = 0.045
     np.testing.assert_allclose(result.positions.var(axis=0), expected, rtol=4 * 0.045)
     assert np.abs(result.positions.mean(axis=0) - data.mean(axis=0)).max() < 4 * np.sqrt(2 / chains) + 0.002

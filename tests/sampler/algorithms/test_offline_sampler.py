@@ -1,4 +1,4 @@
-"""Common requirements on all samplers on fixed data, for every algorithm and problem."""
+"""Requirements on all offline samplers, for every algorithm and problem."""
 
 import numpy as np
 import pytest
@@ -78,11 +78,11 @@ def test_evaluations_by_hand():
     steps = {name: run(s, problem, *data, passes=10.0).trace[-1].steps[0] for name, s in FAMILY.items()}
     assert steps["sgld"] == 400 // 3
     assert steps["saga"] == 360 // 3
-    epoch = 40 + 13 * 6  # m = B // b = 13 steps: 3 epochs, an anchor and 6 evaluations left
+    epoch = 40 + 13 * 6  # m = B // b = 13 steps: 3 epochs, an anchor and 6 evaluations remain
     assert steps["svrg"] == 3 * 13 + 1 and 400 == 3 * epoch + 40 + 6
-    epoch = 11 + 7 * 4  # 10 epochs, and 10 evaluations left: not enough for an anchor
+    epoch = 11 + 7 * 4  # 10 epochs, 10 evaluations remain: too few for an anchor
     assert steps["svrg+"] == 10 * 7 and 400 == 10 * epoch + 10
-    epoch = 40 + 13 * 3  # all stored, one new gradient per index: 5 epochs, and 5 left
+    epoch = 40 + 13 * 3  # all stored, one new gradient per index: 5 epochs, 5 remain
     assert steps["svrg stored"] == 5 * 13 and 400 == 5 * epoch + 5
 
 
@@ -97,7 +97,7 @@ def test_an_anchor_batch_of_all_data_is_svrg_and_storing_changes_the_cost_alone(
     np.testing.assert_allclose(stored.positions, plain.positions, rtol=1e-12, atol=1e-12)
 
 
-def test_a_stop_keeps_what_is_done_and_progress_rises():
+def test_a_stop_keeps_the_partial_result_and_progress_increases():
     problem, data = stream("logistic", N)
     seen = []
     result = run(SagaLD(1e-3), problem, *data, passes=4e5, record=[1.0, 3e5],
@@ -203,7 +203,7 @@ def test_starts_are_draws_from_the_prior_or_the_argument():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_sagas_sum_is_the_sum_of_its_table_repeats_included(kind):
+def test_sagas_sum_matches_its_table_with_repeated_indices(kind):
     problem, data = data_of(kind)
     terms = terms_of(problem, *data)
     job = Run(terms, SagaLD(1e-3, 60).plan(N), np.full((3, 3), 0.1), 5, "step_size", None, None)  # 60 of 40: repeats

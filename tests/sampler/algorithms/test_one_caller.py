@@ -1,4 +1,4 @@
-"""Copies of a sampler, and threads that share one: every row is learnt once, and no call reads chains in mid-step."""
+"""Copies of a sampler and threads sharing one: every row is processed once, no call reads chains in mid-step."""
 
 import copy
 import pickle
@@ -26,54 +26,54 @@ THREADS, EACH = 4, 12
 
 
 def in_threads(*works):
-    """Run each function in its own thread, all started together; return their exceptions."""
+    """Run each function in its own thread, started together; return their exceptions."""
     start = threading.Barrier(len(works))
     with ThreadPoolExecutor(len(works)) as pool:
-        begun = [pool.submit(lambda work=work: (start.wait(300), work())) for work in works]
-        return [one.exception() for one in begun if one.exception()]
+        submitted = [pool.submit(lambda work=work: (start.wait(300), work())) for work in works]
+        return [one.exception() for one in submitted if one.exception()]
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_threads_that_observe_at_once_take_turns(sampler):
     problem, data = stream("logistic", THREADS * EACH)
-    s, seen, kept = sampler(problem, SETTINGS, chains=3, seed=1), [], []
-    s.observe(*(part[:1] for part in data))  # compiled, so that calls meet
+    s, seen, snapshots = sampler(problem, SETTINGS, chains=3, seed=1), [], []
+    s.observe(*(part[:1] for part in data))  # compile first, so that calls overlap
 
-    def learn(first):
+    def observe_part(first):
         for i in range(first or THREADS, len(data[0]), THREADS):
             seen.append(s.observe(*(part[i] for part in data)).t)
 
-    def look():
+    def read():
         for _ in range(20):
-            kept.append(s.snapshot())
+            snapshots.append(s.snapshot())
             assert np.isfinite(s.positions).all()
             s.settings = s.settings.replace(eta0=0.2)
 
-    assert not in_threads(*(lambda first=first: learn(first) for first in range(THREADS)), look)
+    assert not in_threads(*(lambda first=first: observe_part(first) for first in range(THREADS)), read)
     assert s.t == THREADS * EACH and sorted(seen) == list(range(2, s.t + 1))
-    learnt = np.sort(s.posterior.features[:, 0])
-    np.testing.assert_array_equal(learnt, np.sort(data[0][:, 0]))  # each row once
-    for state in kept:  # complete epochs of this many rows
+    observed = np.sort(s.posterior.features[:, 0])
+    np.testing.assert_array_equal(observed, np.sort(data[0][:, 0]))  # each row once
+    for state in snapshots:  # complete epochs of this many rows
         assert state.meta["done"] and len(state.arrays["rows_rows"]) == state.meta["t"]
     if hasattr(s, "cached_gradients"):
         np.testing.assert_allclose(s.gradient_sum(1), s.cached_gradients(1).sum(axis=0), atol=1e-9)
 
 
-def test_a_call_from_inside_a_call_is_refused_and_changes_nothing():
+def test_a_nested_call_is_rejected_and_changes_nothing():
     inside = []
 
     def gradients(indices, theta):
         for call in (s.observe, lambda: s.advance(1), s.snapshot):
             with pytest.raises(ValueError, match="must wait until observe of this sampler has returned"):
                 call()
-        inside.append(s.positions)  # may be read
+        inside.append(s.positions)  # reading is allowed
         return theta - np.ones((len(indices), 1))
 
     s = OnlineSagaLD(GradientOracle(gradients, 2), SETTINGS, chains=2)
     assert s.observe().t == s.t == 1 and inside
 
 
-def test_a_copy_has_a_turn_of_its_own():
+def test_a_copy_has_its_own_lock():
     problem, data = stream("logistic", 20)
     s = OnlineSagaLD(problem, SETTINGS, chains=2)
     s.observe(*(part[:10] for part in data))
@@ -116,7 +116,7 @@ def test_copies_can_have_other_positions_and_settings():
     assert (many.run_lengths == 77).all()
 
 
-def test_what_cannot_be_copied_is_refused_with_the_next_action():
+def test_unsupported_copies_are_rejected_with_a_remedy():
     with pytest.raises(ValueError, match="sampler_at"):
         copies_of(ULA(LogisticRegression(2), chains=1), 3, seed=0)
     with pytest.raises(ValueError, match="copies_of"):
@@ -127,7 +127,7 @@ def test_what_cannot_be_copied_is_refused_with_the_next_action():
         copies_of(open_one, 3, seed=0)
 
 
-def test_it_is_where_it_was_put_and_counts_only_its_own_epoch():
+def test_sampler_at_starts_at_the_position_and_counts_its_own_epoch():
     problem = LogisticRegression(2)
     mode = find_mode(problem.posterior(STREAM.features[:50], STREAM.labels[:50]))
     sgld = sampler_at(SGLD, problem, (STREAM.features[:50], STREAM.labels[:50]), SETTINGS, 4, 0, mode)

@@ -1,4 +1,4 @@
-"""Online SAGA-LD: a direct implementation, with and without forgetting; its sum, run lengths, resets, divergence."""
+"""Online SAGA-LD against a direct implementation, with and without forgetting; sum, run lengths, resets, divergence."""
 
 import numpy as np
 import pytest
@@ -17,17 +17,17 @@ def part_of(data, first, last):
 
 
 def reference_path(problem, data, settings, random, keep, start):
-    """LMV-n Algorithms 1 and 2 and forgetting, implemented directly; ``keep``: number of arrived rows -> n kept."""
+    """Run LMV-n Algorithms 1 and 2 with forgetting, implemented directly; ``keep``: number of arrived rows -> n kept."""
     everything = problem.posterior(*data)
     x, checkpoint, gradients, last = start.copy(), start.copy(), [], []
     first, since, lapsed, resets, evaluations = 0, None, False, 0, 0
-    for came in range(1, len(data[0]) + 1):
-        t = came - first
-        if t == 1 or (t - 1) & (t - 2) == 0 or (since is not None and bin(came - 1 - since).count("1") < 2):
-            checkpoint, stood = x.copy(), came - 1
+    for at in range(1, len(data[0]) + 1):
+        t = at - first
+        if t == 1 or (t - 1) & (t - 2) == 0 or (since is not None and bin(at - 1 - since).count("1") < 2):
+            checkpoint, checkpoint_at = x.copy(), at - 1
         if np.linalg.norm(x - checkpoint) > settings.acceptance_radius / np.sqrt(t + settings.offset):
             x, resets = checkpoint.copy(), resets + 1
-        gradients.append(everything.term_gradients(x, [came - 1])[0])
+        gradients.append(everything.term_gradients(x, [at - 1])[0])
         last.append(t)
         due = [k for k in range(t - 1) if (2 * last[k] <= t if lapsed else 2 * last[k] == t)]
         for k in due:
@@ -43,13 +43,13 @@ def reference_path(problem, data, settings, random, keep, start):
             for f, k in zip(fresh, batch, strict=True):
                 gradients[k], last[k] = f, t
             evaluations += len(batch)
-        n = keep.get(came, t)
+        n = keep.get(at, t)
         if n < t:
-            if since is None or 2 * (t - n) >= t or 2 * (came - since) >= n:
-                since = came
+            if since is None or 2 * (t - n) >= t or 2 * (at - since) >= n:
+                since = at
             gradients, last = gradients[t - n:], [max(epoch - (t - n), 0) for epoch in last[t - n:]]
             first, lapsed = first + t - n, True
-    return x, checkpoint, stood, np.array(last), np.array(gradients), resets, evaluations
+    return x, checkpoint, checkpoint_at, np.array(last), np.array(gradients), resets, evaluations
 
 
 @pytest.mark.parametrize("kind", ["logistic", "linear", "poisson", "gaussian"])
@@ -60,25 +60,25 @@ def test_every_step_is_that_of_the_rule(kind, keep):
     start = np.full(3, 0.2)
     saga, before = OnlineSagaLD(problem, SETTINGS, chains=2, seed=9, start=start), 0
     resets = 0
-    for came in [*keep, 100]:
-        resets += saga.observe(*part_of(data, before, came)).resets
-        if came in keep:
-            saga.keep_last(keep[came])
-        before = came
+    for at in [*keep, 100]:
+        resets += saga.observe(*part_of(data, before, at)).resets
+        if at in keep:
+            saga.keep_last(keep[at])
+        before = at
     expected = [reference_path(problem, data, SETTINGS, Randoms(9, 2, chain), keep, start) for chain in range(2)]
-    for chain, (x, checkpoint, stood, last, gradients, *_) in enumerate(expected):
+    for chain, (x, checkpoint, checkpoint_at, last, gradients, *_) in enumerate(expected):
         np.testing.assert_allclose(saga.positions[chain], x, rtol=1e-8, atol=1e-8)
         np.testing.assert_allclose(saga.checkpoints[chain], checkpoint, rtol=1e-8, atol=1e-8)
         np.testing.assert_array_equal(saga.cached_epochs(chain), last)
         np.testing.assert_allclose(saga.cached_gradients(chain), gradients, rtol=1e-8, atol=1e-8)
-        assert saga.checkpoint_epoch == stood - saga.forgotten
+        assert saga.checkpoint_epoch == checkpoint_at - saga.forgotten
     assert [resets, saga.gradient_evaluations] == np.sum([path[5:] for path in expected], axis=0).tolist()
     assert resets > 0 and saga.forgotten + saga.t == 100
 
 
 @pytest.mark.parametrize("kind", ["logistic", "linear", "poisson", "gaussian"])
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
-def test_sum_and_metric_are_those_of_the_rows_kept_and_nothing_else_moves(kind, algorithm):
+def test_forgetting_updates_only_the_sum_and_the_metric(kind, algorithm):
     problem, data = stream(kind, 110)
     saga = algorithm(problem, SETTINGS.replace(eta0=0.05), chains=3, seed=1)
     saga.observe(*part_of(data, 0, 90))
@@ -91,7 +91,7 @@ def test_sum_and_metric_are_those_of_the_rows_kept_and_nothing_else_moves(kind, 
         in_order = np.cumsum(kept[k], axis=0)[-1]
         if kind != "poisson" or algorithm is OnlineSagaLD:
             np.testing.assert_array_equal(saga.gradient_sum(k), in_order)
-        # A Poisson metric limits means and sums up again, products fused: each sum of 30 within 30 roundings of sum |G|.
+        # A Poisson metric limits means and recomputes the sum with fused products: within 30 roundings of sum |G|.
         np.testing.assert_allclose(saga.gradient_sum(k), in_order, rtol=0, atol=60 * 2.3e-16 * np.abs(kept[k]).sum())
     np.testing.assert_array_equal(saga.positions, positions)
     np.testing.assert_array_equal(saga._rows.rows[:30], rows)
@@ -104,16 +104,16 @@ def test_sum_and_metric_are_those_of_the_rows_kept_and_nothing_else_moves(kind, 
             np.testing.assert_allclose(saga.precision_matrix(1), saga.posterior.hessian(np.zeros(3)), rtol=1e-12)
 
 
-def test_checkpoints_begin_afresh_once_half_of_the_data_are_others():
+def test_checkpoints_restart_once_half_of_the_data_are_replaced():
     calendar = CheckpointCalendar()
     assert not calendar.is_due(0) and calendar.coming(5) is None and calendar.newest(5) == 0
     calendar.forget(200, 200, 199)
-    for came in range(201, 300):
-        calendar.forget(came, 200, 199)
-    assert calendar.since == 200  # 100 of the 199 are replaced from 300 on
-    assert [came for came in range(200, 300) if calendar.is_due(came)] == [200, 201, 202, 204, 208, 216, 232, 264]
-    assert [calendar.coming(came) for came in (200, 201, 202, 203, 204, 263, 264)] == [201, 202, 204, 204, 208, 264, 328]
-    assert [calendar.newest(came) for came in (199, 200, 201, 203, 204, 263, 264)] == [0, 200, 201, 202, 204, 232, 264]
+    for at in range(201, 300):
+        calendar.forget(at, 200, 199)
+    assert calendar.since == 200  # 100 of the 199 are replaced at 300
+    assert [at for at in range(200, 300) if calendar.is_due(at)] == [200, 201, 202, 204, 208, 216, 232, 264]
+    assert [calendar.coming(at) for at in (200, 201, 202, 203, 204, 263, 264)] == [201, 202, 204, 204, 208, 264, 328]
+    assert [calendar.newest(at) for at in (199, 200, 201, 203, 204, 263, 264)] == [0, 200, 201, 202, 204, 232, 264]
     calendar.forget(300, 200, 199)
     assert calendar.since == 300
     calendar.forget(310, 210, 105)  # half at once
@@ -121,7 +121,7 @@ def test_checkpoints_begin_afresh_once_half_of_the_data_are_others():
 
 
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
-def test_the_cost_a_datum_is_bounded(algorithm):
+def test_the_cost_per_datum_is_bounded(algorithm):
     problem, data = stream("logistic", 500)
     saga = algorithm(problem, SETTINGS, chains=4, seed=1)
     saga.observe(*part_of(data, 0, 400))
@@ -131,13 +131,13 @@ def test_the_cost_a_datum_is_bounded(algorithm):
     for i in range(401, 500):
         saga.keep_last(50)
         refreshed += saga.observe(*part_of(data, i, i + 1)).refreshed
-    assert refreshed <= 4 * 2 * 99  # an anchor is renewed at most once in half its life of 50 epochs
+    assert refreshed <= 4 * 2 * 99  # an anchor is renewed at most once per 25 epochs
     assert saga._rows.capacity <= 128 and saga._memory.arrays(saga.t)["items"].nbytes == 16 * 4 * 51
 
 
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
 @pytest.mark.parametrize("kind", ["logistic", "gaussian"])
-def test_it_goes_on_the_same_from_a_file_in_pieces_and_on_threads(algorithm, kind, tmp_path):
+def test_the_path_is_independent_of_files_pieces_and_threads(algorithm, kind, tmp_path):
     problem, data = stream(kind, 130)
     ends = []
     for pieces, rows, threads in ((1, True, 1), (35, False, 3), (7, True, 2)):
@@ -145,7 +145,7 @@ def test_it_goes_on_the_same_from_a_file_in_pieces_and_on_threads(algorithm, kin
         if pieces == 7:
             saga.keep_rows_in(tmp_path)
         saga.observe(*part_of(data, 0, 80))
-        saga.keep_last(50)  # rows move to the places of others
+        saga.keep_last(50)  # moves rows in memory
         for i in range(80, 115, pieces):
             saga.observe(*part_of(data, i, min(115, i + pieces)))
         saga.save(tmp_path / "state.npz", rows=rows)
@@ -157,8 +157,8 @@ def test_it_goes_on_the_same_from_a_file_in_pieces_and_on_threads(algorithm, kin
         ends.append((saga.positions, saga.checkpoints, saga.forgotten, saga.t, saga.checkpoint_epoch,
                      saga.gradient_evaluations))
     for end in ends[1:]:
-        for mine, first in zip(end, ends[0], strict=True):
-            np.testing.assert_array_equal(mine, first)
+        for actual, first in zip(end, ends[0], strict=True):
+            np.testing.assert_array_equal(actual, first)
     short = algorithm(problem, SETTINGS, chains=3)
     short.hold_rows(*part_of(data, 0, 65))
     saga.save(tmp_path / "state.npz", rows=False)
@@ -167,7 +167,7 @@ def test_it_goes_on_the_same_from_a_file_in_pieces_and_on_threads(algorithm, kin
 
 
 def test_a_chain_far_away_is_not_held_by_the_old_checkpoint():
-    """The truth jumps by 40 acceptance radii; a chain bound to its checkpoint could not leave its ball."""
+    """The truth jumps by 40 acceptance radii; the old checkpoint would keep the chain in its ball."""
     rng = np.random.default_rng(0)
     before, after = rng.normal(size=(300, 2)), rng.normal(size=(60, 2)) + 30.0
     settings = Settings(eta0=0.05, batch_size=8, i_max=20, acceptance_radius=8.0, offset=1.0)
@@ -229,7 +229,7 @@ def test_the_sum_survives_many_steps():
     assert invariant(saga, 0) < 1e-11  # rounding: 3.2e6 additions of 1e-16 relative, random signs
 
 
-def test_refresh_turned_on_again_recomputes_what_is_overdue_and_counts_it():
+def test_reenabled_refresh_recomputes_overdue_gradients_and_counts_them():
     problem, data = stream("logistic", 400)
     on = Settings(eta0=0.1, batch_size=1, i_max=1)
     saga = OnlineSagaLD(problem, on.replace(refresh=False), chains=2)
@@ -247,7 +247,7 @@ def test_refresh_turned_on_again_recomputes_what_is_overdue_and_counts_it():
         assert invariant(saga, 1) < 1e-13
 
 
-def test_run_lengths_are_of_the_same_draws_when_i_max_changes():
+def test_run_lengths_use_the_same_draws_when_i_max_changes():
     problem, data = stream("gaussian", 1)
     saga = OnlineSagaLD(problem, Settings(i_max=10, batch_size=1), chains=50)
     saga.arrive(data[0][0])
@@ -273,18 +273,18 @@ def test_a_reset_starts_the_epoch_at_the_checkpoint():
     assert 10 < seen < 400
 
 
-def test_a_chain_that_ran_off_goes_back_to_its_checkpoint_and_pays_for_a_new_cache():
+def test_a_diverged_chain_restarts_at_its_checkpoint_with_a_new_cache():
     problem, data = stream("linear", 13)
     saga = OnlineSagaLD(problem, Settings(eta0=0.05, i_max=12, batch_size=4), chains=3)
     saga.observe(*(part[:12] for part in data))
     saga.settings = saga.settings.replace(eta0=1e6, random_length=False)
     with pytest.raises(DivergenceError):
         saga.observe(*(part[12] for part in data))
-    lost, paid = saga.diverged, saga.gradient_evaluations
+    lost, evaluations_before = saga.diverged, saga.gradient_evaluations
     assert saga.restart_diverged() == lost.sum() > 0 and not saga.diverged.any()
     np.testing.assert_array_equal(saga.positions[lost], saga.checkpoints[lost])
     np.testing.assert_array_equal(saga.steps_done[lost], saga.run_lengths[lost])  # this epoch is over
-    assert saga.gradient_evaluations == paid + 13 * lost.sum()
+    assert saga.gradient_evaluations == evaluations_before + 13 * lost.sum()
     assert all(invariant(saga, chain) < 1e-13 for chain in np.flatnonzero(lost))
     saga._state.diverged_epoch[:], saga._state.diverged_step[:] = (13, 12, 0), (1, 7, 0)
     assert saga.divergence == Divergence(1, 12, 7)  # the first in time

@@ -1,4 +1,4 @@
-"""The preconditioned sampler beyond bounded curvature: Poisson regression, GaussianMean, and oracles with a curvature."""
+"""The preconditioned sampler on Poisson regression, GaussianMean and oracles with a curvature; forms of the metric."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ ROWS = np.random.default_rng(1).standard_normal((40, 3)) * [10.0, 1.0, 0.1]
 
 
 def linear(**derivatives):
-    """A linear model with noise 1 as an oracle: posterior N(mode, (I + ROWS' ROWS)^-1), exactly."""
+    """Return a linear model with noise 1 as an oracle; its posterior is N(mode, (I + ROWS' ROWS)^-1)."""
     return GradientOracle(lambda i, theta: (ROWS[i] @ theta - ROWS[i, 0])[:, None] * ROWS[i], 3, lambda theta: theta,
                           prior_curvature=1.0, **derivatives)
 
@@ -28,9 +28,9 @@ DIAGONAL = {"curvature": lambda i, theta: ROWS[i] ** 2}
 
 @pytest.mark.parametrize("form", ["gaussian_mean", "factor", "low-rank 2", "diagonal"])
 def test_stationary_law_is_the_exact_one(form):
-    # Batches of 300 from 40 leave an anchor stale with probability exp(-7.5) a step, so the chain is ULA with P on
-    # N(mode, H^-1): along H v = l P^-1 v its variance is 1/(l (1 - eta0 l/2)), with l = 1 where P^-1 is H. With l > 0.12 two
-    # looks, 40 steps apart, share 0.952^40 = 14 %, their squares 2 %: a mean of n looks has a sd below 1.2/sqrt(n).
+    # Batches of 300 from 40 leave an anchor stale with probability exp(-7.5) per step, so the chain is ULA with P on
+    # N(mode, H^-1): along H v = l P^-1 v its variance is 1/(l (1 - eta0 l/2)), with l = 1 if P^-1 = H. If l > 0.12,
+    # draws 40 steps apart have correlation 0.952^40 = 14 %, their squares 2 %: a mean of n has a sd below 1.2/sqrt(n).
     rng, few = np.random.default_rng(3), form == "factor"
     rows = rng.standard_normal((40, 2)) @ rng.standard_normal((2, 5)) + 1.5 * rng.standard_normal((40, 5))
     rows = ROWS if few or form == "gaussian_mean" else rows
@@ -46,7 +46,7 @@ def test_stationary_law_is_the_exact_one(form):
     for i in range(39):
         saga.observe(*(part[i] for part in data))
     saga.arrive(*(part[39] for part in data))
-    saga.settings, looks = settings.replace(i_max=1000), []
+    saga.settings, parts = settings.replace(i_max=1000), []
     saga.advance(100)
     metric = saga.precision_matrix(0)
     curvatures, vectors = eigh(hessian, metric)
@@ -54,9 +54,9 @@ def test_stationary_law_is_the_exact_one(form):
     if problem.dim == 3:
         np.testing.assert_allclose(metric, hessian, rtol=1e-10)
     for _ in range(20):
-        saga.advance(15 if few else 40)  # of the former 0.6^15 is left
-        looks.append((saga.positions - mode) @ metric @ vectors * np.sqrt(curvatures * (1 - 0.2 * curvatures)))
-    white = np.concatenate(looks)
+        saga.advance(15 if few else 40)  # correlation 0.6^15
+        parts.append((saga.positions - mode) @ metric @ vectors * np.sqrt(curvatures * (1 - 0.2 * curvatures)))
+    white = np.concatenate(parts)
     assert np.abs(white.mean(axis=0)).max() < 5 * 1.2 / np.sqrt(len(white))
     assert np.abs(white.T @ white / len(white) - np.eye(problem.dim)).max() < 5 * np.sqrt(2 / len(white))
 
@@ -82,25 +82,25 @@ def test_every_form_of_the_same_curvature_is_the_same_metric():
         np.testing.assert_allclose(saga.precision_matrix(2), diagonal, rtol=1e-12, atol=1e-12)
 
 
-def test_no_curvature_in_h_is_older_than_a_quarter_of_t_and_two_are_taken_an_epoch():
-    t, asked = 0, []
+def test_curvatures_in_h_are_renewed_two_per_epoch():
+    t, requests = 0, []
 
-    def when(indices, theta):  # a curvature that encodes its index and its position
-        asked.append(len(indices))
+    def encoded(indices, theta):  # encodes the index and the epoch
+        requests.append(len(indices))
         return t + 1000.0 * (indices[:, None] + 1.0) ** 2
 
-    saga = PreconditionedSagaLD(GradientOracle(lambda i, x: np.zeros((len(i), 1)), 1, lambda x: x, curvature=when,
+    saga = PreconditionedSagaLD(GradientOracle(lambda i, x: np.zeros((len(i), 1)), 1, lambda x: x, curvature=encoded,
                                                prior_curvature=0.5), SETTINGS, chains=1)
     for t in range(1, 40):
         saga.observe()
         half = (1 << (t.bit_length() - 1)) // 2
         expected = sum((half + k if k <= half else k) + 1000 * k**2 for k in range(1, t + 1))
         assert saga.precision_matrix(0)[0, 0] == pytest.approx(0.5 + expected)
-    assert asked == [1] + [2] * 38
+    assert requests == [1] + [2] * 38
 
 
 @pytest.mark.parametrize("derivatives", [FACTOR, DIAGONAL])
-def test_a_saved_oracle_goes_on_bit_for_bit_and_its_trace_adds_up_to_the_steps(derivatives, tmp_path):
+def test_a_saved_oracle_continues_bit_for_bit_and_its_trace_sums_to_the_steps(derivatives, tmp_path):
     problem = linear(**derivatives)
     whole = play(problem, 19)
     whole.save(tmp_path / "saga.npz")
@@ -116,7 +116,7 @@ def test_a_saved_oracle_goes_on_bit_for_bit_and_its_trace_adds_up_to_the_steps(d
     np.testing.assert_array_equal(whole.precision_matrix(2), again.precision_matrix(2))
 
 
-def test_a_restarted_chain_takes_all_curvatures_where_it_stands():
+def test_a_restarted_chain_recomputes_all_curvatures():
     problem, data = stream("logistic", 25)
     oracle = CountingOracle(problem, data).problem
     saga = play(oracle, 21)
@@ -149,7 +149,7 @@ def test_a_bad_curvature_is_named_and_changes_nothing(derivatives, words):
 
 
 @pytest.mark.parametrize("kind", ["sparse", "axis"])
-def test_no_chain_is_lost_on_a_hard_poisson_stream(kind):
+def test_no_chain_diverges_on_a_hard_poisson_stream(kind):
     assert lost(kind, 1.0, chains=40) == 0
 
 

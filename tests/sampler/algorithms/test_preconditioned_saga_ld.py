@@ -1,4 +1,4 @@
-"""Preconditioned online SAGA-LD: its steps and cost; its default step adapts to the rows, and no chain diverges."""
+"""Preconditioned online SAGA-LD: steps, cost, default step size adapted to the rows, no divergence."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ SETTINGS = Settings(eta0=0.1, batch_size=6, i_max=4, acceptance_radius=6.0)
 
 
 def reference_path(problem, data, settings, chain, seed, epochs, start):
-    """Implement the whole rule directly, with the sampler's random numbers."""
+    """Run the whole rule, implemented directly, with the sampler's random numbers."""
     random, d, posterior = Randoms(seed, 2, chain), problem.dim, problem.posterior(*data)
     rows, targets, resets = posterior.rows, posterior.targets, 0
     x, checkpoint, frozen, trusted = start.copy(), start.copy(), None, False
@@ -86,7 +86,7 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
 def test_every_step_is_the_rule(kind):
     problem, data = stream(kind, 80)
     start = np.full(3, 0.2)
-    # A linear chain with steps this long moves far enough to be reset.
+    # These steps are long enough for resets of a linear chain.
     settings = SETTINGS if kind != "linear" else SETTINGS.replace(eta0=0.45, acceptance_radius=4.5)
     s = PreconditionedSagaLD(problem, settings, chains=2, seed=9, start=start)
     epoch = s.observe(*data)
@@ -103,7 +103,7 @@ def test_every_step_is_the_rule(kind):
 
 
 @pytest.mark.parametrize("changes", [{}, {"variance_reduction": False}, {"refresh": False}, {"random_length": False}])
-def test_it_asks_for_exactly_the_gradients_plain_saga_ld_asks_for(changes):
+def test_it_evaluates_as_many_gradients_as_plain_saga_ld(changes):
     problem, data = stream("logistic", 200)
     settings = SETTINGS.replace(reset=False, **changes)
     plain, ours = (s(problem, settings, chains=3, seed=4) for s in (OnlineSagaLD, PreconditionedSagaLD))
@@ -113,7 +113,7 @@ def test_it_asks_for_exactly_the_gradients_plain_saga_ld_asks_for(changes):
     np.testing.assert_array_equal(plain.cached_epochs(1), ours.cached_epochs(1))
 
 
-def test_a_checkpoint_is_returned_to_once_and_only_if_it_looked_like_a_draw():
+def test_a_reset_happens_once_and_only_to_a_trusted_checkpoint():
     problem, data = stream("logistic", 64, dim=2)
 
     def run(lost_before):
@@ -128,13 +128,13 @@ def test_a_checkpoint_is_returned_to_once_and_only_if_it_looked_like_a_draw():
                 np.testing.assert_array_equal(s.positions[0], s.checkpoints[0])
             assert not s.was_reset[1]
             if i + 1 in lost_before and not seen[-1]:
-                s.settings = s.settings.replace(eta0=1e-9)  # and stays there for the epoch, its cache too
+                s.settings = s.settings.replace(eta0=1e-9)  # and stays there for the epoch
             s.advance(10**6)
             s.settings = PreconditionedSagaLD.default_settings(2, 64)
         return [t + 1 for t, yes in enumerate(seen) if yes]
 
     assert run([]) == []
-    assert run([12]) == []  # 8 d = 16: no checkpoint before that is trusted
+    assert run([12]) == []  # no checkpoint before 8 d = 16 is trusted
     assert run([20, 21]) == [20]  # one reset to the checkpoint of epoch 16
     assert run([20, 40]) == [20, 40]  # epoch 32 sets a new one
     assert 18 not in run([16, 18])  # epoch 16 ended far away, and the checkpoint is not trusted
@@ -153,7 +153,7 @@ def test_default_settings(dim, batch_size, eta0):
             PreconditionedSagaLD.default_settings(**bad)
 
 
-def test_it_refuses_what_it_cannot_precondition_and_weights_that_it_has_not():
+def test_unsupported_problems_and_missing_weights_are_errors():
     one, mean = PreconditionedSagaLD(LogisticRegression(2), chains=1), PreconditionedSagaLD(GaussianMean(2), chains=1)
     mean.observe(np.ones((70, 2)))
     assert mean.settings == mean.default_settings(2)
@@ -181,7 +181,7 @@ def test_a_restarted_chain_has_weights_from_its_new_cache():
     s.observe(*(part[50:] for part in data))
 
 
-def test_a_poisson_chain_restarted_far_out_has_a_sum_that_is_its_cache_s():
+def test_a_poisson_chain_restarted_far_out_keeps_its_sum_consistent():
     problem, data = stream("poisson", 60)
     s = PreconditionedSagaLD(problem, SETTINGS, chains=2)
     s.observe(*(part[:50] for part in data))
@@ -195,7 +195,7 @@ STREAMS = ("rotated", "swapped", "rare", "separable")
 
 
 def hard_stream(kind: str, n: int, dim: int):
-    """``(problem, (features, labels))`` of a logistic stream.
+    """Return ``(problem, (features, labels))`` of a logistic stream.
 
     - rotated: independent normal features, scales from 100 to 1, randomly rotated; theta scaled so that no score is extreme.
     - swapped: the scales are reversed in mid-stream.
@@ -228,13 +228,13 @@ STATIC = PreconditionedSagaLD.default_settings(2, kind="linear")
 
 
 def one_hot(few: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows of a linear model in two dimensions; only ``few``, evenly spread, inform the first coefficient."""
+    """Return rows of a linear model in two dimensions; only ``few``, evenly spaced, inform the first coefficient."""
     features = np.tile([0.0, 1.0], (rows, 1))
     features[np.linspace(2, rows - 2, few).astype(int)] = [1.0, 0.0]
     return features, features @ [1.0, -1.0] + np.random.default_rng(0).normal(size=rows)
 
 
-def test_the_step_is_what_the_few_rows_allow():
+def test_few_informative_rows_shorten_the_step():
     """g = t n/(n + 1)^2 if n rows of unit curvature inform a coefficient with prior precision 1."""
     saga = PreconditionedSagaLD(LinearRegression(2), chains=1)
     saga.observe(*one_hot(FEW, ROWS))
@@ -244,7 +244,7 @@ def test_the_step_is_what_the_few_rows_allow():
     assert s.eta0 * (0.5 + 1.08 * g * lost / s.batch_size) == pytest.approx(0.08, rel=0.01)  # eta0 has three digits
 
 
-def test_rows_that_weigh_alike_keep_the_default():
+def test_rows_of_equal_weight_keep_the_default():
     """Half of 40 rows each: g = 40 * 20/21^2 = 1.8, below the 4 of normal rows."""
     saga = PreconditionedSagaLD(LinearRegression(2), chains=2)
     features, labels = one_hot(20, 40)
@@ -253,7 +253,7 @@ def test_rows_that_weigh_alike_keep_the_default():
 
 
 @pytest.mark.parametrize("problem", [LinearRegression(2), LogisticRegression(2, prior_precision=0.05)])
-def test_it_follows_whatever_the_slices_until_a_knob_is_set(problem, tmp_path):
+def test_settings_adapt_in_any_slices_until_set_by_the_user(problem, tmp_path):
     features, labels = one_hot(3, 80)
     labels = (labels > 0).astype(float)
     whole, single = (PreconditionedSagaLD(problem, chains=3, seed=1) for _ in range(2))
@@ -269,18 +269,18 @@ def test_it_follows_whatever_the_slices_until_a_knob_is_set(problem, tmp_path):
     assert whole.settings == single.settings != whole.default_settings(2, kind=problem.kind)
     own = whole.settings.replace(eta0=0.05)
     single.settings = own
-    single.observe(np.tile(features, (2, 1)), np.tile(labels, 2))  # past 128 and 256
+    single.observe(np.tile(features, (2, 1)), np.tile(labels, 2))  # beyond 128 and 256
     whole.observe(np.tile(features, (2, 1)), np.tile(labels, 2))
     assert single.settings is own and whole.settings.eta0 != own.eta0
 
 
-# Distance from the mode, in sqrt(d) standard deviations, of a diverged chain. The posteriors have longer tails than a
-# normal law, of which 3 is a probability of 1e-8: one sound chain in 2,400 was seen at 3.2.
+# Distance from the mode, in sqrt(d) standard deviations, that counts as divergence. The posteriors have heavier tails than
+# a normal law, which exceeds 3 with probability 1e-8: one valid chain in 2,400 was at 3.2.
 FAR = 4.0
 
 
 @pytest.mark.parametrize("kind", STREAMS)
-def test_no_chain_is_lost_on_a_hard_stream_at_ten_steps_an_epoch(kind):
+def test_no_chain_diverges_on_a_hard_stream_at_ten_steps_per_epoch(kind):
     problem, data = hard_stream(kind, 300, 5)
     s = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(5, 16).replace(i_max=10), chains=100)
     s.observe(*data)

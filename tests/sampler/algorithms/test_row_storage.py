@@ -26,16 +26,16 @@ def sampler(n=0, **prepare):
 
 
 @pytest.mark.parametrize("how", [{"reserve": 400}, {"reserve": 100}, {"folder": True}, {"folder": True, "reserve": 300}])
-def test_where_rows_live_changes_nothing(how, tmp_path):
-    how = {**how, **({"folder": tmp_path} if "folder" in how else {})}
-    expected, stored = sampler(400), sampler(400, **how)
+def test_row_storage_does_not_change_results(storage, tmp_path):
+    storage = {**storage, **({"folder": tmp_path} if "folder" in storage else {})}
+    expected, stored = sampler(400), sampler(400, **storage)
     np.testing.assert_array_equal(stored.positions, expected.positions)
     np.testing.assert_array_equal(stored.posterior.rows, expected.posterior.rows)
     np.testing.assert_array_equal(stored.posterior.labels, expected.posterior.labels)
 
 
 @pytest.mark.parametrize("in_a_file", [True, False])
-def test_a_posterior_stays_true_while_rows_come_and_samples_are_a_copy(tmp_path, in_a_file):
+def test_a_posterior_is_unchanged_by_new_rows_and_samples_are_a_copy(tmp_path, in_a_file):
     saga = sampler(50, **({"folder": tmp_path} if in_a_file else {}))
     view = saga.posterior
     before = view.rows.copy()
@@ -45,11 +45,11 @@ def test_a_posterior_stays_true_while_rows_come_and_samples_are_a_copy(tmp_path,
     assert os.listdir(tmp_path) == []  # the file is anonymous: a killed process leaves no file
 
 
-def test_room_made_ahead_is_not_moved():
+def test_reserved_memory_is_not_moved():
     saga = sampler(10, reserve=400)
-    where = saga.posterior.rows.ctypes.data
+    address = saga.posterior.rows.ctypes.data
     saga.observe(X[10:], Y[10:])
-    assert saga.posterior.rows.ctypes.data == where
+    assert saga.posterior.rows.ctypes.data == address
 
 
 def test_a_checkpoint_without_rows_is_smaller_and_needs_them(tmp_path):  # continuing with them: test_online_saga_ld
@@ -65,7 +65,7 @@ def test_a_checkpoint_without_rows_is_smaller_and_needs_them(tmp_path):  # conti
 def test_saving_copies_nothing(tmp_path):
     settings = SETTINGS.replace(eta0=0.01, i_max=1, batch_size=1, refresh=False)
     saga = OnlineSagaLD(GaussianMean(8), settings, chains=100, seed=2)
-    saga.observe(RNG.normal(size=(3_600, 8)))  # of 72 bytes per chain and datum: 25.9 MB of cache
+    saga.observe(RNG.normal(size=(3_600, 8)))  # 72 bytes per chain and datum: 25.9 MB of cache
     tracemalloc.start()
     saga.save(tmp_path / "state")
     peak = tracemalloc.get_traced_memory()[1]
@@ -85,16 +85,16 @@ def test_wrong_calls_are_errors(call, words, tmp_path):
         call(sampler(10), tmp_path)
 
 
-def test_more_data_than_the_calendar_can_count_are_refused_and_nothing_changes():
+def test_more_data_than_the_calendar_counts_are_rejected():
     saga = sampler(10)
-    saga._rows.t = 2**31 - 2  # as if they had come
+    saga._rows.t = 2**31 - 2  # as if they had arrived
     with pytest.raises(ValueError, match="at most 2,147,483,647 data"):
         saga._rows.append(2, ())
     assert saga._rows.t == 2**31 - 2
 
 
-def test_a_disk_without_room_is_an_error_with_words_not_a_crash(tmp_path):
-    """Raise the error of a file that exceeds the size limit."""
+def test_a_full_disk_is_an_error(tmp_path):
+    """Simulated by the size limit of files."""
     saga, limits = sampler(folder=tmp_path), resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:

@@ -1,4 +1,4 @@
-"""Common requirements on all samplers on a stream, for every algorithm and problem."""
+"""Requirements on all online samplers, for every algorithm and problem."""
 
 import json
 
@@ -21,7 +21,7 @@ from tests.sampler.algorithms.streams import CountingOracle, stream
 
 SAMPLERS = [OnlineSagaLD, ULA, SGLD, PreconditionedSagaLD, CvSGLD, MALA, RandomWalkMetropolis, PolyaGamma,
             SubsampledMetropolis, ZigZag, Laplace, OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS]
-LANGEVIN = SAMPLERS[:5]  # no rejection: they can diverge, and a step's terms add up
+LANGEVIN = SAMPLERS[:5]  # no rejection: they can diverge, and the terms of a step add up
 STEPPING = SAMPLERS[:10]  # i_max counts their steps
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
 SETTINGS = Settings(eta0=0.2, batch_size=5, i_max=12, acceptance_radius=3.0, offset=2.0)
@@ -34,14 +34,14 @@ def assert_unchanged(before, after):
 
 
 def pairs(samplers):
-    """Each sampler with each kind of problem it supports."""
+    """Parametrize over each sampler with each supported kind of problem."""
     return pytest.mark.parametrize(("sampler", "kind"), [
         (s, kind) for s in samplers for kind in KINDS if stream(kind)[0].kind in s.kinds])
 
 
 class TestEveryPath:
     @pairs(SAMPLERS)
-    def test_one_seed_one_path_however_it_is_sliced(self, sampler, kind):
+    def test_the_path_depends_on_the_seed_and_not_on_slices(self, sampler, kind):
         problem, data = stream(kind, 24)
         whole, sliced, other = (sampler(problem, SETTINGS, chains=3, seed=seed) for seed in (4, 4, 5))
         center, total = np.full(3, 0.1), 0
@@ -55,7 +55,7 @@ class TestEveryPath:
             seen.append(((sliced.positions - center) ** 2).sum(axis=1))
             np.testing.assert_array_equal(sliced.steps_done, sliced.run_lengths)
             total += sliced.epoch().gradient_evaluations
-            if i % 3 == 0:  # every step was looked at
+            if i % 3 == 0:  # every step was observed
                 np.testing.assert_allclose(sliced.farthest, np.max(seen, axis=0), rtol=1e-12)
         epoch = whole.observe(*data)
         np.testing.assert_array_equal(sliced.positions, epoch.samples)
@@ -64,7 +64,7 @@ class TestEveryPath:
         assert np.abs(other.observe(*data).samples - epoch.samples).max() > 1e-3
 
     @pairs([OnlineSagaLD, SGLD, ULA])
-    def test_gradients_of_the_user_make_the_same_chain_and_every_evaluation_is_counted(self, sampler, kind):
+    def test_a_users_gradients_give_the_same_chain_and_count(self, sampler, kind):
         problem, data = stream(kind, 60)
         oracle = CountingOracle(problem, data)
         ours, theirs = (sampler(p, SETTINGS, chains=2, seed=3, start=np.full(3, 0.1)) for p in (problem, oracle.problem))
@@ -96,7 +96,7 @@ class TestEveryPath:
         np.testing.assert_array_equal(step.after[:-1], step.before[1:])
 
     @pairs(STEPPING)
-    def test_knobs_act_in_mid_epoch(self, sampler, kind):
+    def test_settings_change_in_mid_epoch(self, sampler, kind):
         problem, data = stream(kind, 20)
         changed, kept = (sampler(problem, SETTINGS.replace(random_length=False), chains=2, seed=1) for _ in range(2))
         for s in (changed, kept):
@@ -110,14 +110,14 @@ class TestEveryPath:
 @pytest.fixture(params=[OnlineSagaLD, PreconditionedSagaLD, MALA, OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS, CvSGLD,
                         SubsampledMetropolis, ZigZag])
 def one(request):
-    """A sampler of each kind of memory, after its first datum."""
+    """A sampler for each kind of state, after its first datum."""
     s = request.param(LogisticRegression(2), SETTINGS, chains=2, seed=0)
     s.observe([1.0, 2.0], 1)
     return s
 
 
 class TestBadInput:
-    def test_bad_data_name_what_is_wrong_and_change_nothing(self, one):
+    def test_bad_data_are_rejected_and_change_nothing(self, one):
         before = one.snapshot()
         for features, label, words in [
             ([1.0, 2.0], 2, "label must be in"), ([1.0, 2.0], 0.5, "label"), ([1.0, 2.0], np.nan, "label"),
@@ -190,7 +190,7 @@ def test_labels_may_be_zero_one_or_minus_one_one():
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-def test_a_problem_it_cannot_run_on_is_refused_with_the_reason(sampler):
+def test_an_unsupported_problem_is_rejected(sampler):
     refused = [stream(kind)[0] for kind in KINDS] + [GradientOracle(lambda i, x: np.zeros((len(i), 2)), 2)]
     for problem in [p for p in refused if p.kind not in sampler.kinds] + ["no problem"]:
         with pytest.raises(ValueError, match=f"problem must be .* for {sampler.__name__} .*; use another"):
@@ -198,7 +198,7 @@ def test_a_problem_it_cannot_run_on_is_refused_with_the_reason(sampler):
 
 
 @pytest.mark.parametrize("sampler", [PreconditionedSagaLD, PolyaGamma, OnlineLaplace, RecursiveVGA, IBIS])
-def test_a_flat_prior_is_refused_where_a_step_would_divide_by_its_precision(sampler):
+def test_a_flat_prior_is_rejected_if_a_step_divides_by_its_precision(sampler):
     with pytest.raises(ValueError, match="prior_precision must be above 0"):
         sampler(LogisticRegression(2, prior_precision=[1.0, 0.0]))
 
@@ -221,7 +221,7 @@ def test_a_saved_oracle_needs_its_functions(sampler, tmp_path):
 @pytest.mark.parametrize(("answer", "words"), [
     (lambda i, x: np.zeros(3), "must return shape"), (lambda i, x: np.zeros((len(i), 3)), "must return shape"),
     (lambda i, x: 1 / 0, "division")])
-def test_an_oracle_that_fails_leaves_the_state_as_it_was(sampler, answer, words):
+def test_a_failing_oracle_leaves_the_state_valid(sampler, answer, words):
     calls = []
 
     def gradients(indices, theta):

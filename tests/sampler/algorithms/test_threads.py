@@ -1,4 +1,4 @@
-"""Chains on several threads, and saved in mid-run: the path is bit for bit the same for any number of threads."""
+"""Chains on several threads, also when saved in mid-run: the path is identical for any number of threads."""
 
 import os
 import threading
@@ -18,7 +18,7 @@ IN_PYTHON = {("ULA", "gaussian"), ("MALA", "gaussian"), ("RandomWalkMetropolis",
 
 @pytest.fixture
 def cuts(monkeypatch):
-    """Share any amount of work; return the list of the numbers of blocks."""
+    """Split any amount of work; return the list of block counts."""
     seen, plain = [], pool.cut
 
     def counted(count, threads, work):
@@ -31,8 +31,8 @@ def cuts(monkeypatch):
     return seen
 
 
-def begun(sampler, kind, threads):
-    """Return a sampler after complete epochs and the start of another, with a traced chain, and the data."""
+def in_mid_epoch(sampler, kind, threads):
+    """Return a sampler in mid-epoch after 24 complete epochs, with a traced chain, and the data."""
     problem, data = stream(kind, 36)
     settings = SETTINGS.replace(eta0=0.05 if kind == "poisson" else 0.2)
     s = sampler(problem, settings, chains=CHAINS, seed=3, threads=threads)
@@ -43,8 +43,8 @@ def begun(sampler, kind, threads):
     return s, data
 
 
-def ended(s, data):
-    """Return the complete state after the remaining epochs."""
+def final_state(s, data):
+    """Return the state after the remaining epochs."""
     s.advance(10**6)
     s.threads = 2  # at any time
     s.observe(*(part[25:] for part in data))
@@ -53,13 +53,13 @@ def ended(s, data):
 
 @pairs(SAMPLERS)
 def test_the_path_does_not_depend_on_the_number_of_threads(sampler, kind, cuts, tmp_path):
-    """Nor on saving in mid-epoch, with rows or without, in a file or in memory, and continuing from there."""
-    one, data = begun(sampler, kind, 1)
+    """Nor on saving in mid-epoch, with or without rows, to a file or to memory."""
+    one, data = in_mid_epoch(sampler, kind, 1)
     assert set(cuts) <= {1}
-    trace, end = one.trace, ended(one, data)
+    trace, end = one.trace, final_state(one, data)
     for threads in (3, 5):
         cuts.clear()
-        many, _ = begun(sampler, kind, threads)
+        many, _ = in_mid_epoch(sampler, kind, threads)
         if trace is not None:
             for name in ("before", "guess", "correction", "noise", "after"):
                 np.testing.assert_array_equal(getattr(trace, name), getattr(many.trace, name))
@@ -71,11 +71,11 @@ def test_the_path_does_not_depend_on_the_number_of_threads(sampler, kind, cuts, 
                   sampler.from_snapshot(many.snapshot(rows=False), rows=many, threads=2)]
         assert [copy.threads for copy in copies] == [2, 2, 2]
         for s in (many, *copies):
-            assert_unchanged(end, ended(s, data))
+            assert_unchanged(end, final_state(s, data))
 
 
 @pytest.mark.parametrize("sampler", LANGEVIN)
-def test_a_chain_too_hot_stops_finite_with_its_place_and_can_go_on_the_same_on_any_number(sampler, cuts):
+def test_a_diverged_chain_stops_finite_and_restarts_identically_on_any_number(sampler, cuts):
     problem, data = stream("linear", 40)
     outcomes = []
     for threads in (1, 3):
@@ -120,7 +120,7 @@ def test_a_gradient_in_python_stays_on_the_callers_thread(cuts):
     assert idents == {threading.get_ident()} and set(cuts) == {1}
 
 
-def test_one_chain_and_little_work_touch_no_thread(monkeypatch):
+def test_one_chain_and_little_work_use_no_thread(monkeypatch):
     monkeypatch.setattr(pool._pool, "submit", lambda *_: pytest.fail("handed to a thread"))
     problem, data = stream("logistic", 30)
     OnlineSagaLD(problem, SETTINGS.replace(i_max=500), chains=1, threads=2).observe(*data)
