@@ -60,7 +60,7 @@ def test_good_events_follow_the_run_and_forget_a_rewound_future(make):
     assert run.history.count("exits", 70, 100) >= (first > 0).sum()
 
 
-def test_the_preset_takes_everything_from_live(state):
+def test_the_preset_takes_all_settings_from_live(state):
     setup = prepare_exits(PRESETS["live"].config, state)
     config = setup.config
     assert (config.dim, config.steps, config.adopt) == (2, state.settings.i_max, False)
@@ -76,7 +76,7 @@ def test_the_preset_takes_everything_from_live(state):
     assert "Certified" in caption and "Measured" in caption and f"on {state.visited} states" in caption
 
 
-def test_what_live_cannot_provide_is_noted(state):
+def test_a_state_unusable_for_the_target_is_noted(state):
     setup = prepare_exits(ExitConfig(start="live", dim=5, chains=100), state)
     assert setup.config.start == "mode" and "Live's chains have d = 2, these d = 5" in setup.notes[0]
     outside = replace(state, positions=state.mode + np.array([[0.1, 0.0], [9.0, 0.0]]))

@@ -33,9 +33,9 @@ class Recorder:
 
 
 def compute(config: ExitConfig) -> ExitResult:
-    seen = Recorder()
-    result = run_exits(config, None, seen)
-    assert result.complete and seen.published and not any(early.complete for early in seen.published)
+    handle = Recorder()
+    result = run_exits(config, None, handle)
+    assert result.complete and handle.published and not any(early.complete for early in handle.published)
     return result
 
 
@@ -50,7 +50,7 @@ def bowl() -> ExitResult:
 
 
 def test_the_printed_bound_fails(printed):
-    # P(exit) by the grid of many runs is 0.081; 4,000 chains have a standard error of 0.0043: five of them.
+    # P(exit) from a grid of many runs is 0.081; the tolerance is five standard errors (0.0043) of 4,000 chains.
     assert 1 - printed.crowd.inside.share[-1] == pytest.approx(0.081, abs=0.022)
     assert printed.bounds.last("printed") == pytest.approx(2.28e-5, rel=0.01)
     assert result_words.printed_fails(printed)
@@ -60,7 +60,7 @@ def test_the_printed_bound_fails(printed):
     assert result_words.timing(printed).startswith("4,000 chains × 10,000 steps took ")
 
 
-def test_bounds_are_the_librarys(bowl):
+def test_the_bounds_equal_those_of_the_library(bowl):
     config = bowl.config
     bounds = exit_bounds(config.dim, config.step_size, config.steps, config.radius, smoothness=config.curvature,
                          strong_convexity=config.curvature)
@@ -78,14 +78,14 @@ def test_the_mixture_is_quoted_if_it_is_sharper():
     assert f"One mixture over all θ instead of blocks: {long.bounds.mixed:.3f}." in result_words.reading(long)
 
 
-def test_the_chain_that_is_split_left_and_its_parts_add_up(bowl):
+def test_the_decomposed_chain_exits_and_its_parts_add_up(bowl):
     split = bowl.sums
     assert split.left == len(split.parts.pull) and split.parts.error < 1e-14
     assert split.parts.squared_distance[-1] >= bowl.config.radius**2
     assert "never points outward" in result_words.splitting(bowl)
 
 
-def test_paths_are_cut_at_their_exit_and_belong_to_the_crowd(printed):
+def test_paths_end_at_their_exit(printed):
     crowd = printed.crowd
     for row, left in zip(crowd.paths, crowd.path_exits, strict=True):
         after = crowd.path_steps >= left if left else np.zeros(row.size, bool)
@@ -169,7 +169,7 @@ def test_the_chains_satisfy_the_bound_and_it_is_the_librarys(long):
 
 
 def test_the_measured_distance_is_that_of_the_mixture():
-    """From the mode, S = 0: X_i is N(0, v_i I), so the squared distance over v_i is chi-square: exact shares of bins."""
+    """From the mode with S = 0, X_i is N(0, v_i I): the squared distance over v_i is chi-square, bin shares are exact."""
     config = BOWL.replace(chains=20_000)
     setup = prepare_exits(config, None)
     law = EpochLaw(setup, levels_of(setup, grid_of))
@@ -182,7 +182,7 @@ def test_the_measured_distance_is_that_of_the_mixture():
     edges = chi2.ppf(np.linspace(0, 1, 21), 2)
     shares = np.diff(chi2.cdf(edges[None, :] / variances[:, None], 2), axis=1)
     exact = 0.5 * np.abs(np.cumsum(shares, axis=0) / np.arange(1, 41)[:, None] - 0.05).sum(axis=1)
-    # 20,000 chains: every share is within 4 sqrt(.05 / 20,000) = 0.006 where bins are equal; ten such add up at most.
+    # 20,000 chains: each share is within 4 sqrt(.05 / 20,000) = 0.006 if bins are equal; at most ten such add up.
     np.testing.assert_allclose(law.distance, exact, atol=0.02)
 
 
@@ -208,7 +208,7 @@ def test_the_start_at_a_distance_is_coupled_by_radius():
     assert promise.wasserstein == pytest.approx(np.sqrt(3.44 - 2.4 * np.sqrt(np.pi / 2)))
 
 
-def test_the_statements_quote_the_librarys_numbers():
+def test_the_statements_quote_numbers_of_the_library():
     theorem, text = logistic_theorem(*synthetic_logistic(1000, 20)), statements()
     assert f"spread by 316 (actual: {theorem.spread:.2f})" in text and f"for K ≥ {theorem.needed:.2g}." in text
     assert "from t = 2.9 × 10¹⁴ on" in text

@@ -87,7 +87,7 @@ def measures(run):
             for k in sixteen]))
 
 
-def test_the_margin_is_beyond_chance():
+def test_the_margin_is_significant():
     assert exact_ceiling(1024, 2).sd * np.sqrt(16 / 6) * np.sqrt(2) * 2.5 < CLEAR
 
 
@@ -135,7 +135,7 @@ def test_resets():
     assert (lesson[505].accuracy, lesson[536].accuracy) == pytest.approx((0.73, 0.87), abs=0.006)  # as in the question
     assert lesson[250].resets < 20 and lesson[505].resets > 3200 and lesson[505].verdict == "resets"
     assert lesson[505].accuracy < lesson[250].accuracy - 2 * CLEAR
-    assert lesson[576].accuracy > lesson[505].accuracy + 2 * CLEAR and lesson[576].resets > 3200, "they go on"
+    assert lesson[576].accuracy > lesson[505].accuracy + 2 * CLEAR and lesson[576].resets > 3200, "resets continue"
     healthy, long = lesson[250].accuracy - CLEAR, at(key, 505, (400, "imax", "60"))
     assert at(key, 505, (480, "C", "22")).accuracy > healthy and at(key, 505, (480, "reset", "0")).accuracy > healthy
     assert long.accuracy > lesson[505].accuracy + 3 * CLEAR and long.resets > 3200
@@ -259,13 +259,13 @@ CASES = {case.question.options[[option.right for option in case.question.options
     ("the cache is stale", {"stale": (0.25, 0.02), "noise": (1.66, 0.05)}),
     ("only the escape ball is drawn too small", {"accuracy": (0.938, 0.005), "noise": (0.03, 0.005)})])
 def test_the_signs_of_a_case(diagnosis, signs):
-    seen = at("tune_it_yourself", 300, **CASES[diagnosis].settings)
+    measured = at("tune_it_yourself", 300, **CASES[diagnosis].settings)
     for name, (value, off) in signs.items():
-        assert getattr(seen, name) == pytest.approx(value, abs=off), name
-    assert seen.exits > 90 or "escape ball" not in diagnosis  # an exit at nearly every epoch
+        assert getattr(measured, name) == pytest.approx(value, abs=off), name
+    assert measured.exits > 90 or "escape ball" not in diagnosis  # an exit at nearly every epoch
 
 
-def test_where_nothing_is_wrong_only_the_escape_ball_differs():
+def test_the_healthy_case_differs_only_by_the_escape_ball():
     assert len(CASES) == 10 and CASES["the truth moves"].arrive == 1010
     ball, nothing = (CASES[name].settings for name in ("only the escape ball is drawn too small", "nothing is wrong"))
     assert {key for key in ball if ball[key] != nothing.get(key)} == {"R"}
@@ -286,7 +286,7 @@ def test_drift_and_ball_on_live_shrink_alike():
 
 
 COLD, DRIFTING = (("eta0", "0.0333"),), {"stream": "drifting"}
-WITHIN = {"accuracy": 0.006, "width": 0.006, "memory": 0.015, "resets": 1}
+TOLERANCE = {"accuracy": 0.006, "width": 0.006, "memory": 0.015, "resets": 1}
 """Tolerances of deterministic runs: the printed precision."""
 
 
@@ -303,9 +303,9 @@ WITHIN = {"accuracy": 0.006, "width": 0.006, "memory": 0.015, "resets": 1}
     (DRIFTING | {"C": "16"}, (), {(500, "resets"): 1050, (1000, "resets"): 4729}),  # twice the ball lasts four times as long
     (DRIFTING | {"C": "32"}, (), {(1000, "resets"): 11, (2000, "resets"): 1139, (4000, "resets"): 5514,
                                   (4000, "accuracy"): 0.79})])
-def test_what_the_answers_call_measured_over_six_streams(settings, from_200, medians):
+def test_medians_over_six_streams_in_the_answers(settings, from_200, medians):
     epochs, later = tuple(sorted({epoch for epoch, _ in medians})), tuple((200, *change) for change in from_200)
-    seen = [played("what_is_going_on", epochs, later, **settings, seed=str(seed)) for seed in range(6)]
+    runs = [played("what_is_going_on", epochs, later, **settings, seed=str(seed)) for seed in range(6)]
     for (epoch, what), median in medians.items():
-        measured = np.median([getattr(one[epoch], what) for one in seen])
-        assert measured == pytest.approx(median, abs=WITHIN[what]), (epoch, what)
+        measured = np.median([getattr(one[epoch], what) for one in runs])
+        assert measured == pytest.approx(median, abs=TOLERANCE[what]), (epoch, what)

@@ -48,7 +48,7 @@ def read(tmp_path):
     return read
 
 
-def test_the_story_has_its_lessons_each_under_one_key():
+def test_keys_of_lessons_are_unique():
     lessons, words = gather_lessons()
     assert words == []
     keys = [lesson.key for lesson in lessons]
@@ -63,7 +63,7 @@ def test_every_shipped_lesson_is_valid(file):
              *(option.why for option in lesson.question.options)]
     for step in lesson.steps:
         assert len(step.places) <= 4
-        letters = re.sub(r"\\[A-Za-z]+|[{}_^]", "", "".join(map(unmarked, step.paragraphs)))  # TeX's commands are no letters
+        letters = re.sub(r"\\[A-Za-z]+|[{}_^]", "", "".join(map(unmarked, step.paragraphs)))  # without TeX commands
         assert len(letters) < 780, "too long for a card over the page"
     assert not any(re.search(r"</?(?!/?(?:b|i|sub|sup)>)[a-z]", text) for text in words)
     assert any(re.search(r"\d", option.why) for option in lesson.question.options), "no measured number"
@@ -101,8 +101,8 @@ why = "Measured: 5."
 
 
 def test_a_lesson_may_show_cases_in_turn(read):
-    asked = GOOD[GOOD.index("[question]"):GOOD.index("[try]")]
-    text = GOOD.replace(asked, '[question]\nask = "What?"\n') + CASE
+    question = GOOD[GOOD.index("[question]"):GOOD.index("[try]")]
+    text = GOOD.replace(question, '[question]\nask = "What?"\n') + CASE
     lesson = read(text)
     case = lesson.with_case(0)
     assert case.settings == lesson.settings | {"eta0": "5"} and [o.right for o in case.question.options] == [True, False]
@@ -158,5 +158,5 @@ def test_a_file_is_read_once_and_again_when_it_has_changed(read):
      "Sets algorithm “Preconditioned SAGA-LD” and stream “As the paper”; all else as in the lesson."),
     ("live", None, ""),
 ])
-def test_every_setting_has_words(page, settings, words):
+def test_settings_are_described(page, settings, words):
     assert setting_words(page, settings) == words

@@ -1,4 +1,4 @@
-"""The story: navigation over its own pages; settings of lessons, timed changes and hints."""
+"""The story: navigation over its pages; settings of lessons, timed changes and hints."""
 
 from types import SimpleNamespace
 
@@ -92,7 +92,7 @@ def test_the_lesson_of_a_link(story, value, key, step):
 def test_a_link_of_a_case_opens_that_case(story, chrome):
     cases = next(at for at, lesson in enumerate(story.lessons) if lesson.cases)
     story.show(cases)
-    for _ in range(11):  # all ten, and the second of another draw
+    for _ in range(11):  # all ten, and the second of the next permutation
         story.again()
     link, shown = story.query()["lesson"], story.card.lesson["options"]
     other = Story(chrome)
@@ -253,7 +253,7 @@ def test_a_question_waits_until_the_run_can_answer_it(story):
     story._update_card([["memory", "12 %"]], "", 280)
     assert card.waiting == ""
     story._update_card([["memory", "12 %"]], "", 3)
-    assert card.waiting == "", "once asked it stays"
+    assert card.waiting == "", "a question stays once shown"
     story.open_lesson("tune_it_yourself")
     assert f"epoch {story.lesson.arrive:,}" in card.waiting  # by default the epoch up to which it plays fast
     story.open_lesson("why_the_square")
@@ -262,7 +262,7 @@ def test_a_question_waits_until_the_run_can_answer_it(story):
     assert card.measured == []
 
 
-def test_every_question_of_a_changing_run_comes_after_the_changes_that_it_is_about():
+def test_the_question_of_a_changing_run_comes_after_its_changes():
     for lesson in LESSONS.values():
         knobs = [change.epoch for change in lesson.changes if set(change.settings) - {"speed"}]
         assert lesson.page != "live" or lesson.asked_at >= max([lesson.arrive, *knobs]) > 0, lesson.key

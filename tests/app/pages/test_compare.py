@@ -1,4 +1,4 @@
-"""The Compare page as an object: what a press or a turn does to the work, the cards and the link."""
+"""The Compare page as an object: effects of buttons and knobs on the jobs, the cards and the link."""
 
 
 import numpy as np
@@ -37,7 +37,7 @@ def lines_of(card):
     return {line.key for line in card.views[0].figure.data} - {None}
 
 
-def test_it_opens_on_what_was_shipped_and_starts_nothing():
+def test_it_opens_on_the_shipped_results_and_starts_no_job():
     made = ComparePage()
     made.begin()
     made._tick()
@@ -57,8 +57,8 @@ def test_it_opens_on_what_was_shipped_and_starts_nothing():
 
 
 @pytest.mark.in_turn
-@pytest.mark.journey  # three samplers raced anew
-def test_what_was_shipped_is_what_the_library_finds():
+@pytest.mark.journey  # repeats the races of three samplers
+def test_the_shipped_results_are_reproduced_by_the_library():
     shipped = shipped_results()[0]
     race = finish(run_race, CompareConfig(samplers=("saga", "precond", "laplace"), evaluations=20_000), None).value
     assert race.facts.ceiling.mean == pytest.approx(shipped.facts.ceiling.mean, abs=1e-3)
@@ -73,7 +73,7 @@ def areas(page):
     return page.shell.layout.split("grid-template-areas: ")[1]
 
 
-def test_another_race_waits_for_a_press_fills_its_cards_and_what_is_turned_then_runs_only_what_is_missing(compare_page):
+def test_another_race_waits_for_the_button_and_later_changes_run_only_missing_samplers(compare_page):
     compare_page.begin()
     assert compare_page.race is None and not compare_page.background.running
     assert "press Compare" in compare_page.race_card.empty
@@ -113,11 +113,11 @@ def test_disabled_samplers_have_a_reason_and_cannot_be_switched(compare_page):
     rows = {row[0]: row[4] for row in compare_page.sidebar.samplers.rows}
     assert rows["pg"] == "Pólya-Gamma needs logistic labels." and rows["saga"] == ""
     compare_page.sidebar.samplers.on_turn("pg", False)
-    assert "pg" in compare_page.config.samplers  # off limits either way
+    assert "pg" in compare_page.config.samplers  # disabled, so it cannot be switched off
     assert compare_page.config.eta0 == 0.1 and compare_page.config.problem == "linear2"
 
 
-def test_an_empty_selection_is_an_error_beside_the_button(compare_page):
+def test_an_empty_selection_is_an_error_next_to_the_button(compare_page):
     compare_page.state.samplers = ()
     compare_page.start()
     assert "switch one on" in compare_page.sidebar.buttons.error and not compare_page.background.running
@@ -125,7 +125,7 @@ def test_an_empty_selection_is_an_error_beside_the_button(compare_page):
     assert compare_page.sidebar.buttons.error == ""
 
 
-def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
+def test_a_coreset_of_the_visit_is_raced_from_a_link(compare_page):
     before, compare_page.visit.coreset = compare_page.visit.coreset, a_coreset()
     try:
         compare_page.load({"cproblem": "coreset", "cev": "1000", "cchains": "50", "csamplers": "saga,mala,laplace"})

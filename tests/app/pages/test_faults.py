@@ -1,4 +1,4 @@
-"""Every page: its work stops by a fault, or a link is wrong: words stand where the person looks, one press begins again."""
+"""Every page: a failed job and an invalid link show a message on the page; one press restarts the job."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from app.state.offline_races import GAUSSIAN, LIKELIHOOD
 from app.visit import SERVER
 from tests.app.jobs.waiting import until
 
-PAGES = {  # name -> the page, its job, where the words stand, what is pressed
+PAGES = {  # name -> page, its job, its message, its button
     "exit time": (ExitTimePage, lambda p: p.worker, lambda p: p.notices.notice, lambda p: p.notices.on_act()),
     "compare": (ComparePage, lambda p: p.background, lambda p: p.notices.notice, lambda p: p.notices.on_act()),
     "coreset": (CoresetPage, lambda p: p.worker, lambda p: p.notices.notice, lambda p: p.notices.on_act()),
@@ -52,13 +52,13 @@ def test_a_fault_is_shown_and_one_press_begins_again(name, opened, monkeypatch):
     started = []
     monkeypatch.setattr(job, "start", lambda work: started.append(work) or job.requests)
     press(page)
-    until(page, lambda: started, "look", 60)  # some begin once the knobs have stood still
+    until(page, lambda: started, "look", 60)  # some start after the knobs have rested
 
 
 @pytest.mark.parametrize(("kind", "key"), [(ExitTimePage, "er"), (ComparePage, "ceta"), (CoresetPage, "kseed"),
                                            (OfflinePage, "oeta"), (TunePage, "tC"), (LivePage, "eta0")])
-def test_what_is_wrong_with_a_link_to_an_open_page_stands_on_it(kind, key, opened):
-    """Links within pages and of lessons are shown by pages that are open, as those in the address bar by new ones."""
+def test_an_error_in_a_link_is_shown_by_an_open_page(kind, key, opened):
+    """Links within pages and of lessons are loaded by open pages, links of the address bar by new ones."""
     page = opened(kind)
     page.load({key: "many"})
     (words,) = page.notices.words

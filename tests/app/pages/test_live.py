@@ -1,4 +1,4 @@
-"""The Live page without a browser: what its controls post, what it shows, and how it ends."""
+"""The Live page without a browser: commands of its controls, its display, and its end."""
 
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -27,7 +27,7 @@ def page():
 
 @pytest.fixture
 def worker(page):
-    """A worker that has played three epochs of the page's run, which the page shows."""
+    """Worker after three epochs of the page's run; the page displays its snapshot."""
     made = Worker(page.config, False, nullcontext)
     for _ in range(3):
         made.execute("epoch")
@@ -36,7 +36,7 @@ def worker(page):
     made.close()
 
 
-def test_a_knob_posts_the_whole_configuration_and_nonsense_nothing(page):
+def test_a_knob_posts_the_whole_configuration_and_invalid_input_posts_nothing(page):
     knob = page.sidebar.knobs["eta0"]
     knob.on_typed("banana")
     page.transport.on_press("explode")
@@ -48,7 +48,7 @@ def test_a_knob_posts_the_whole_configuration_and_nonsense_nothing(page):
 
 def test_a_page_in_a_document_waits_for_the_motion_preference_of_its_first_view(page):
     page.note_document()
-    assert page.engine.posted == []  # nobody would ever say so: it plays
+    assert page.engine.posted == []  # no view would ever answer: it plays
     page._shown_in = object(), 0
     page.note_document()
     for still in (True, False):
@@ -57,11 +57,11 @@ def test_a_page_in_a_document_waits_for_the_motion_preference_of_its_first_view(
     assert page.engine.posted == [("hold",), ("appear", True)]  # a further view changes nothing
 
 
-def test_before_anything_is_shown_the_link_alone_is_shared(page):
+def test_before_the_first_snapshot_only_the_link_is_shared(page):
     assert page.shared() == (page.query(), "")
 
 
-def test_what_is_shared_opens_the_very_picture(page, worker):
+def test_a_shared_link_reproduces_the_displayed_state(page, worker):
     page.state.put("eta0", "5")
     worker.execute(*page.engine.posted[-1])
     worker.execute("epoch")
@@ -70,14 +70,14 @@ def test_what_is_shared_opens_the_very_picture(page, worker):
     assert words == "epoch 4 with 1 change"
     assert (link["t"], link["log"], link["eta0"]) == ("4", "1~eta0.1~3_eta0.5~end", "5")
 
-    there = worker._run.state.saga.positions
+    expected = worker._run.state.saga.positions
     page.load(link)
     recalled = page.engine.posted[-1]
-    assert recalled[0] == "recall"  # and no Play after it
+    assert recalled[0] == "recall"  # not followed by Play
     worker.execute(*recalled)
     arrived = replayed(worker).snapshot()
     page.show(arrived)
-    np.testing.assert_array_equal(worker._run.state.saga.positions, there)
+    np.testing.assert_array_equal(worker._run.state.saga.positions, expected)
     assert page.notices.notice == "This is epoch 4 as it was shared, with 1 change on the way." and not arrived.playing
     assert page.notices.action == "Play on" and page.state.eta0 == 5.0 and page.shared()[0] == link
     page.engine.posted.clear()
@@ -85,7 +85,7 @@ def test_what_is_shared_opens_the_very_picture(page, worker):
     assert page.engine.posted == [("play",)]
 
 
-def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page, worker):
+def test_a_knob_turned_after_requesting_a_rewind_keeps_its_value(page, worker):
     page.transport.on_rewind(1)
     page.state.put("eta0", "3")
     for command in page.engine.posted:
@@ -107,7 +107,7 @@ def test_a_picture_to_try_begins_with_its_algorithm(page):
     assert page.sidebar.presets.chosen == page.sidebar.presets.says == ""
 
 
-def test_an_algorithm_is_chosen_and_refused_in_words(page):
+def test_an_algorithm_is_chosen_or_refused_with_a_message(page):
     page.sidebar.algorithm.on_choose("preconditioned")
     assert page.engine.posted[-1] == ("configure", default_config(algorithm="preconditioned"))
     page.sidebar.knobs["offset"].on_typed("5")
@@ -150,7 +150,7 @@ def test_words_of_buttons_and_numbers():
         "64 chains score <b>0.942</b> at η₀ = 5 &amp; &lt;b&gt;")
 
 
-def test_a_chain_that_there_is_not_is_not_followed(page):
+def test_a_chain_out_of_range_is_not_followed(page):
     for chain in (-144, page.state.chains, 10**9):
         page.canvas._handle_msg({"follow": chain})
         assert page.state.follow == 0

@@ -1,4 +1,4 @@
-"""The Tune page as an object: what it shows, what is pressed, what it leaves for the Live page."""
+"""The Tune page as an object: its display, its buttons, and the data it passes to the Live page."""
 
 import numpy as np
 import pytest
@@ -46,12 +46,12 @@ def wait(page, true=lambda page: page._done == page.sweeps.requests):
 
 
 def boxes(page, glyphs="quad_1"):
-    """Columns of the map's boxes that stand for cells, or of other glyphs."""
+    """Return the data source of the map's cells, or of other glyphs."""
     (cells, *_) = page.maps.map_view.plot.subplots.values()
     return cells.handles[f"{glyphs}_source"]
 
 
-def test_the_formula_first_then_the_cells_which_are_looked_at_by_a_click(open_):
+def test_the_formula_is_shown_first_then_cells_that_a_click_selects(open_):
     page = open_()
     assert "Start near" in page.exports.verdict.heading and page.sidebar.run.others[0][1] == "Sweep"
     assert page.result.cells == {} and "Theorem 6.7" in page.exports.verdict.body
@@ -80,7 +80,7 @@ def test_the_formula_first_then_the_cells_which_are_looked_at_by_a_click(open_):
     assert page.maps.map_view.dark and page.sweeps.requests == before
 
 
-def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_from_there(open_):
+def test_one_button_runs_and_judges_the_advised_setting_and_a_sweep_continues_from_it(open_):
     page = open_()
     run = page.sidebar.run
     assert run.label == FIRST and [button for button, *_ in run.others] == ["sweep"]
@@ -91,15 +91,15 @@ def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_f
     assert page.result.cells == {} and page.shell.state["runs"] == str(len(runs.cells)) == run.count.partition(" ")[0]
     assert "Start near" not in page.exports.verdict.heading and "The advised setting’s runs" in page.exports.verdict.body
     assert "A sweep tries other settings" in run.words and run.others[0][1] == "Sweep" and page.query()["tgo"] == "0"
-    page.maps.map.on_step(1)  # from beside the map to a cell of it, and back
+    page.maps.map.on_step(1)  # from outside the map to one of its cells, and back
     assert page.result.looked_at in page.result.cell_forecasts
     page.exports.press("runs" if page.result.recommended is None else "best")
     assert page.result.looked_at == taken
     seconds, before = runs.cells[0].seconds, page.sweeps.requests
-    run.on_run()  # they are not run again
+    run.on_run()  # the runs are not repeated
     wait(page, lambda page: page._done == page.sweeps.requests > before)
     assert page.result.runs.cells[0].seconds == seconds
-    again = open_(TunePage.from_query(page.query()))  # a reload shows them
+    again = open_(TunePage.from_query(page.query()))  # a reload shows the runs
     assert again.result.looked_at == taken and again.result.runs.cells[0].seconds == seconds
     run.on_other("sweep")
     wait(page)
@@ -107,17 +107,17 @@ def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_f
     assert page.state.chosen is None and page.result.looked_at == page.result.recommended
 
 
-def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, hold_sweeps):
-    go_on = hold_sweeps(2, seconds_left=70.0)
+def test_a_reloaded_page_shows_its_sweep_before_it_is_served(open_, hold_sweeps):
+    resume = hold_sweeps(2, seconds_left=70.0)
     page = open_()
     page.sweep()
     wait(page, lambda page: int(page.shell.state.get("cells", 0)) >= 2)
-    again = TunePage.from_query(page.query())  # as it is built, before a browser has it
+    again = TunePage.from_query(page.query())  # as built, before a browser loads it
     assert again.sidebar.run.count == page.sidebar.run.count and again.sidebar.run.left == "70 s left"
     assert again.sidebar.run.running and again.shell.state["cells"] == page.shell.state["cells"]
     assert list(boxes(again).data["tooltip"]) == list(boxes(page).data["tooltip"]) and not again.rehearsals.job.running
     assert again.maps.map.empty == ""
-    go_on.set()
+    resume.set()
     wait(page)
     again.jobs._workers = 0
     again.begin()
@@ -125,7 +125,7 @@ def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, hold
     again.close()
 
 
-def test_controls_follow_the_state_and_stand_at_what_is_advised(open_):
+def test_controls_follow_the_state_and_default_to_the_advice(open_):
     page = open_(TuneConfig(data="linear2", chains=16))
     bar = page.sidebar
     assert bar.knobs["chains"].value == 16 and bar.knobs["chains"].default == 64 and bar.data.value == "linear2"
@@ -137,7 +137,7 @@ def test_controls_follow_the_state_and_stand_at_what_is_advised(open_):
     assert bar.early.active == [] and page.config.swept == page._asked
 
 
-def test_what_is_left_for_the_live_page(open_):
+def test_data_and_settings_passed_to_the_live_page(open_):
     visits = []
     SERVER.alone.open_page = lambda key, query: visits.append((key, query))
     page = open_()
@@ -145,7 +145,7 @@ def test_what_is_left_for_the_live_page(open_):
     assert visits[0][0] == "live" and visits[0][1]["problem"] == "logistic2" and SERVER.alone.user_data is None
     page.state.choose("data", "paper21")
     assert page.result is None and all(card.empty for card in (page.maps.map, page.maps.slice, page.maps.cost))
-    assert page.exports.verdict.buttons == []  # nothing of the old data is on show
+    assert page.exports.verdict.buttons == []  # no result of the old data is displayed
     wait(page)
     page.exports.press("live")
     assert visits[1][1]["problem"] == "given" and SERVER.alone.user_data.features.shape == (1000, 21)

@@ -1,4 +1,4 @@
-"""Links and knobs of every page: what a link says comes back, what is wrong with one is clamped in words, none raises."""
+"""Links and knobs of every page: links are read back exactly; invalid values are clamped with a message, never raise."""
 
 from dataclasses import replace
 
@@ -48,11 +48,11 @@ CONFIGS = {
 
 
 def turn(state, config, name, value, **more):
-    """Return a configuration with one knob turned; bad input never changes a state. ``view-name``: a knob of that view."""
+    """Return the configuration after turning knob ``name`` or ``view-name``; check that invalid input changes nothing."""
     page, (view, _, knob) = state.of(config), name.rpartition("-")
     part = page.part(view) if view else page
-    for one, its in more.items():
-        setattr(part, one, its)
+    for other, setting in more.items():
+        setattr(part, other, setting)
     try:
         part.put(knob, value)
     except ValueError:
@@ -73,16 +73,16 @@ NONSENSE = ["", "nan", "inf", "-inf", "1e999", "-5", "0", "DROP TABLE", "é\x00"
 
 @pytest.mark.parametrize("page", STATES)
 @pytest.mark.parametrize("value", NONSENSE, ids=repr)
-def test_nonsense_is_clamped_in_words_and_never_raises(page, value):
+def test_an_invalid_value_is_clamped_with_a_message_and_never_raises(page, value):
     taken = set()
     for key in [*STATES[page].to_query(STATES[page].Record()), "unknown", ""]:
         config, words = STATES[page].from_query({key: value})
         assert all(isinstance(word, str) and word for word in words)
         taken.add(config)
-    assert all(STATES[page].of(config).frozen() == config for config in taken)  # all within what its knobs take
+    assert all(STATES[page].of(config).frozen() == config for config in taken)  # all within the ranges of the knobs
 
 
-WRONG = {  # page -> (link, what is taken, words)
+WRONG = {  # page -> (link, substituted values, message)
     "live": [
         ({"algorithm": "hamiltonian", "eta0": "2"}, {"algorithm": "saga-ld", "eta0": 2.0},
          "algorithm = 'hamiltonian' is not one of saga-ld, preconditioned; took saga-ld."),
@@ -142,7 +142,7 @@ WRONG = {  # page -> (link, what is taken, words)
 
 
 @pytest.mark.parametrize(("page", "query", "taken", "words"), [(page, *row) for page in WRONG for row in WRONG[page]])
-def test_what_is_wrong_with_a_link_has_words_and_something_else_is_taken(page, query, taken, words):
+def test_an_invalid_link_is_corrected_with_a_message(page, query, taken, words):
     config, notes = STATES[page].from_query(query)
     assert len(notes) == 1 and words in notes[0], notes
     assert {name: getattr(config, name) for name in taken} == taken
@@ -152,20 +152,20 @@ def test_what_is_wrong_with_a_link_has_words_and_something_else_is_taken(page, q
 @pytest.mark.parametrize(("query", "taken"), [
     ({"chains": b"12"}, {"chains": 12}), ({"chains": ["3", "9"]}, {"chains": 9}), ({"c": "0.001"}, {"offset": 0.001}),
     ({"c": "0"}, {"offset": 0.0}), *(({"eta0": str(eta0)}, {"eta0": eta0}) for eta0 in (0.1, 1 / 3, 1e-3))])
-def test_a_number_is_read_as_it_is_written(query, taken):
+def test_a_valid_number_of_a_link_is_read_exactly(query, taken):
     config, notes = LiveState.from_query(query)
     assert notes == [] and {name: getattr(config, name) for name in taken} == taken
 
 
 @pytest.mark.parametrize("query", [{}, None, {"oT": ["", b"32"]}, {"ogon": "none"}, {"other": "1"}])
-def test_what_is_no_mistake_is_not_scolded(query):
+def test_a_valid_link_has_no_message(query):
     config, notes = OfflineState.from_query(query)
     assert notes == [] and config.view == LADDER
     assert (config.ladder.terms == 32) == bool(query and "oT" in query)
     assert (config.w2.samplers == ()) == bool(query and "ogon" in query)
 
 
-REFUSED = {  # page -> configuration, (knob, what is typed, words)
+REFUSED = {  # page -> configuration, (knob, input, message)
     "exit": (EXITS["printed"].config, [
         ("dim", "2.5", "d must be a whole number from 1 to 100. Kept 2."),
         ("dim", 2.5, "d must be a whole number from 1 to 100. Kept 2."), ("radius", "nan", "“nan” is not a number"),
@@ -184,13 +184,13 @@ REFUSED = {  # page -> configuration, (knob, what is typed, words)
 
 
 @pytest.mark.parametrize(("page", "name", "typed", "words"), [(page, *row) for page in REFUSED for row in REFUSED[page][1]])
-def test_a_wrong_number_is_refused_in_words_and_changes_nothing(page, name, typed, words):
+def test_an_invalid_number_is_refused_with_a_message_and_changes_nothing(page, name, typed, words):
     with pytest.raises(ValueError) as wrong:
         turn(STATES[page], REFUSED[page][0], name, typed)
     assert words in str(wrong.value) and "Kept" in str(wrong.value)
 
 
-def test_a_file_sets_how_large_b_may_be():
+def test_the_rows_of_a_file_limit_b():
     assert turn(OfflineState, OfflineConfig(), "nll-anchor_batch", "4000", rows=6000).nll.anchor_batch == 4000
     with pytest.raises(ValueError, match="at most n = 384"):
         turn(OfflineState, OfflineConfig(), "nll-anchor_batch", "600", rows=384)
@@ -212,7 +212,7 @@ def test_b_keeps_its_share_when_n_changes_and_m_follows_b_until_it_is_set():
     *(("live", key, {"follow": 3, "speed": 1, "rescaled": True}, {"seed": 5}) for key in PICTURES),
     *(("exit", key, {"chain": 7}, {"radius": 3.3}) for key in EXITS),
     *(("coreset", key, {"view": "principal"}, {"seed": 5}) for key in CORESETS)])
-def test_a_preset_is_within_the_limits_and_recognised_however_it_is_looked_at(page, key, look, change):
+def test_a_preset_is_within_the_limits_and_recognised_in_any_view(page, key, look, change):
     state, config = STATES[page], {"live": PICTURES, "exit": EXITS, "coreset": CORESETS}[page][key].config
     assert state.of(config).frozen() == config and state.preset_of(config.replace(**look)) == key
     assert state.preset_of(config.replace(**change)) == ""
@@ -225,7 +225,7 @@ def test_a_preset_in_a_link_adopts_unless_the_link_has_numbers():
     assert not config.adopt and config.radius == 0.5 and config.target == "live"
 
 
-def test_the_ball_must_hold_the_start():
+def test_the_ball_must_contain_the_start():
     config = ExitConfig(start="distance", distance=2.0, radius=2.5)
     with pytest.raises(ValueError, match="r must be above the start ρ₀ = 2: .* Kept 2.5"):
         turn(ExitState, config, "radius", "1.5")
@@ -234,7 +234,7 @@ def test_the_ball_must_hold_the_start():
     assert turn(ExitState, config, "radius", "2.1").radius == 2.1
 
 
-def test_best_cut_off_by_word_by_slider_and_when_d_outgrows_it():
+def test_the_best_cut_off_is_set_by_keyword_by_slider_and_if_d_exceeds_it():
     config = turn(ExitState, EXITS["printed"].config, "truncation", "4")
     assert config.cutoff == 4.0
     assert turn(ExitState, config, "truncation", "best").cutoff is None
@@ -243,7 +243,7 @@ def test_best_cut_off_by_word_by_slider_and_when_d_outgrows_it():
     assert turn(ExitState, config, "truncation", 1.7).cutoff >= config.least_truncation  # a slider is not refused
 
 
-def test_what_the_data_fix_leaves_live_when_it_is_turned():
+def test_turning_a_knob_that_the_data_fix_leaves_the_target_of_live():
     live = ExitConfig(target="live", start="live", noise=3.0, adopt=True)
     for name, value in (("dim", 5), ("curvature", 2.0)):
         changed = turn(ExitState, live, name, value)
@@ -256,7 +256,7 @@ def test_an_unknown_run_in_a_link_is_ignored():
     assert config.shown == RunKey("hot_dog", True)
 
 
-def test_sliding_stays_inside_what_is_allowed():
+def test_sliders_stay_within_the_limits():
     config = CoresetConfig(n=300, size=200)
 
     def put(name, value, **changes):
@@ -270,7 +270,7 @@ def test_sliding_stays_inside_what_is_allowed():
     assert put("dim", 1.0, model="bradley_terry").dim == 2
 
 
-def test_runs_that_would_not_fit_into_memory_are_refused():
+def test_runs_that_exceed_the_memory_are_refused():
     config = CoresetConfig(iterations=200_000, dim=60)
     with pytest.raises(ValueError, match="GB; switch some off"):
         CoresetState.of(config).choose("hot", "both")

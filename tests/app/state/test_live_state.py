@@ -1,4 +1,4 @@
-"""Live's state: words for wrong numbers, defaults of a problem and of an algorithm, and what an algorithm refuses."""
+"""Live's state: numbers as typed, defaults of problems and algorithms, and problems that an algorithm refuses."""
 
 
 import numpy as np
@@ -19,7 +19,7 @@ def test_which_settings_restart_a_run():
     assert not config.restarts(config.replace(escape_radius=3.0, speed=0, rescaled=True, eta0=3.0, reset=False))
 
 
-def test_followed_chain_stays_inside_the_chains_there_are():
+def test_the_followed_chain_stays_below_the_number_of_chains():
     state = LiveState.of(LiveConfig(chains=64, follow=40))
     state.chains = 10
     assert state.frozen().follow == 9
@@ -45,7 +45,7 @@ def test_commas_and_spaces_that_group_no_thousands_are_refused(typed):
     assert state.i_max == LiveConfig().i_max
 
 
-def test_a_problem_brings_its_own_defaults_and_keeps_the_speed():
+def test_a_problem_sets_its_defaults_and_keeps_the_speed():
     state, seen = LiveState(), []
     state.param.update(speed=3, eta0=7.0)
     state.param.watch(lambda *events: seen.append(state.frozen()), state.settable())
@@ -55,7 +55,7 @@ def test_a_problem_brings_its_own_defaults_and_keeps_the_speed():
     assert set(seen) == {state.frozen()}, "no watcher sees a problem without its defaults"
 
 
-def test_defaults_touch_the_sampler_only():
+def test_reset_to_defaults_changes_the_sampler_only():
     state = LiveState.of(default_config().replace(chains=7, seed=3, escape_radius=5.0))
     state.param.update(eta0=9.0, reset=False)
     assert not state.at_defaults
@@ -66,7 +66,7 @@ def test_defaults_touch_the_sampler_only():
 PRECONDITIONED = default_config(algorithm="preconditioned")
 
 
-def test_the_menu_lists_the_library_s_algorithms():
+def test_the_menu_lists_the_librarys_algorithms():
     assert list(ALGORITHMS) == list(ONLINE_ALGORITHMS) == LiveState.param.algorithm.objects
 
 
@@ -79,7 +79,7 @@ def test_the_defaults_are_those_that_need_no_tuning(problem):
     assert (config.escape_radius, config.seed, config.stream) == (plain.escape_radius, plain.seed, plain.stream)
 
 
-def test_switching_brings_the_other_defaults_and_back():
+def test_switching_the_algorithm_switches_the_defaults():
     state, seen = LiveState(), []
     state.param.watch(lambda *events: seen.append(state.frozen()), state.settable())
     state.algorithm = "preconditioned"
@@ -89,7 +89,7 @@ def test_switching_brings_the_other_defaults_and_back():
     assert state.frozen() == default_config() == state.base
 
 
-def test_what_the_user_has_turned_stays():
+def test_settings_of_the_user_survive_a_switch():
     state = LiveState()
     state.param.update(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
     state.algorithm = "preconditioned"
@@ -102,7 +102,7 @@ def test_what_the_user_has_turned_stays():
 FLAT = UserData("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3)
 
 
-def test_a_problem_it_takes_keeps_the_algorithm_and_another_one_gives_it_up():
+def test_a_supported_problem_keeps_the_algorithm_and_any_other_resets_it():
     state = LiveState(algorithm="preconditioned")
     for problem in ("linear2", "poisson2", "gaussian2"):
         state.problem = problem
@@ -137,5 +137,5 @@ def test_a_link_with_a_problem_without_a_prior_is_reported_and_runs_plain():
     assert config == default_config(OWN, FLAT)
 
 
-def test_a_bare_link_has_the_algorithms_own_defaults():
+def test_a_bare_link_has_the_defaults_of_the_algorithm():
     assert LiveState.from_query({"algorithm": "preconditioned"}) == (PRECONDITIONED, [])

@@ -10,7 +10,7 @@ from app.widgets.knob_slider import KnobSlider
 
 
 class Kettle(PageState):
-    """A small state."""
+    """Small page state."""
 
     heat = Knob(2.0, 0.5, 8.0, "heat", "How hot.", symbol="h", plain="h", key="h")
     cups = Knob(4, 1, 9, "cups", "How many.", plain="cups", key="n", whole=True)
@@ -21,7 +21,7 @@ class Kettle(PageState):
 
 @frozen_copy_of(Kettle)
 class KettleConfig(Frozen):
-    """Its frozen copy."""
+    """Frozen copy of `Kettle`."""
 
 
 def test_a_frozen_copy_has_the_defaults_compares_by_value_and_never_changes():
@@ -34,7 +34,7 @@ def test_a_frozen_copy_has_the_defaults_compares_by_value_and_never_changes():
         copy.heat = 1.0
 
 
-def test_param_itself_refuses_what_is_out_of_range():
+def test_param_refuses_values_out_of_range():
     state = Kettle()
     for name, value in (("heat", 9.0), ("tea", "red"), ("extras", ("salt",)), ("on", 3)):
         with pytest.raises(ValueError):
@@ -42,7 +42,7 @@ def test_param_itself_refuses_what_is_out_of_range():
     assert state.frozen() == KettleConfig()
 
 
-def test_reset_goes_back_to_the_base():
+def test_reset_restores_the_base():
     state = Kettle.of(KettleConfig(heat=5.0, cups=6), base=KettleConfig(heat=3.0))
     state.to_defaults("heat")
     assert (state.heat, state.cups) == (3.0, 6)

@@ -1,4 +1,4 @@
-"""The Tune page's state: ranges left to the advisor, links, and what a knob cannot take."""
+"""The Tune page's state: ranges left to the advisor, links, and values out of range."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from app.tune.tuning_rows import EXAMPLES
 from tests.app.state.test_links import BOTH, TUNED
 
 
-def test_both_algorithms_have_the_same_costs_and_steps_of_their_own():
+def test_both_algorithms_have_the_same_costs_and_separate_step_sizes():
     plain, whitened = BOTH.grids
     assert (plain.algorithm, whitened.algorithm) == ("saga-ld", "preconditioned") == BOTH.algorithms
     assert (plain.i_max, plain.batch_size) == (whitened.i_max, whitened.batch_size)
@@ -17,7 +17,7 @@ def test_both_algorithms_have_the_same_costs_and_steps_of_their_own():
     assert not BOTH.replace(whitened_eta0=None).settled and BOTH.replace(whitened_eta0=None, algorithm="saga-ld").settled
 
 
-def test_another_algorithm_leaves_what_was_advised_to_the_advisor():
+def test_another_algorithm_resets_advised_values():
     state = TuneState.of(TUNED, base=TUNED.replace(batches=(9,)))
     state.choose("algorithm", "both")
     assert (state.algorithm, state.i_max, state.batches, state.chosen) == ("both", None, (4, 9), None)
@@ -35,7 +35,7 @@ def test_values_between_the_ends():
     assert TuneConfig(i_max=(7, 7)).lengths == (7,)
 
 
-def test_the_streams_of_the_menu_are_there():
+def test_the_streams_of_the_menu_exist():
     assert tuple(EXAMPLES) == STREAMS
 
 
@@ -49,12 +49,12 @@ def test_keys_of_links_never_change():
                                         "tcell": "0.01,70,9,preconditioned"}
 
 
-def test_nothing_is_swept_until_somebody_asks():
+def test_no_sweep_starts_without_a_request():
     assert not TuneState.from_query({})[0].going and not TuneState.from_query({"tdata": "file-a-b.csv"})[0].going
     assert TuneState.from_query({"tgo": "1"})[0].going
 
 
-def test_a_knob_takes_what_it_can():
+def test_knobs_set_values_and_ranges():
     state = TuneState.of(TUNED.replace(batches=(9,), plane=None))
     state.put("chains", "128")
     state.put_range("eta0", "1/30", 30)
@@ -69,7 +69,7 @@ def test_a_knob_takes_what_it_can():
     assert state.batches == (4,)
 
 
-def test_other_data_leave_every_range_to_the_advisor():
+def test_other_data_reset_every_range_to_the_advice():
     state = TuneState.of(TUNED)
     state.choose("kind", "linear")
     assert state.kind == "linear" and state.response == "y" and not state.frozen().settled and not state.going
@@ -99,7 +99,7 @@ def test_a_value_out_of_range_is_refused_and_changes_nothing(change, words):
     assert state.frozen().replace(batches=(4, 9), i_max=(3, 70)) == TUNED
 
 
-def test_before_there_is_advice_nothing_is_kept_but_what_is_advised():
+def test_before_the_advice_an_invalid_value_keeps_the_advised_default():
     state = TuneState()
     with pytest.raises(ValueError, match="Kept the advised"):
         state.put("chains", "x")
