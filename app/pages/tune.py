@@ -207,7 +207,7 @@ class TunePage(Page):
         self.advice.body = about_others(result)
         self.exports.show(result, key)
         if not self.sweeps.running and (result.ended or not self.state.going):  # a running sweep has priority
-            self.rehearsals.want(result, key)
+            self.rehearsals.request(result, key)
         self._publish_state()
 
     def _publish_state(self) -> None:
@@ -231,7 +231,7 @@ class TunePage(Page):
 
     def look(self) -> None:
         """Send the file that waits for its rehearsal."""
-        self.exports.give_toml(self.rehearsals.job.running)
+        self.exports.send_toml(self.rehearsals.job.running)
 
     def load(self, query: dict[str, Any]) -> None:
         """Display the state of URL parameters."""

@@ -1,4 +1,4 @@
-"""What the page says of one cell, a setting: its verdict, the measured beside the predicted, and why not another one."""
+"""Texts on one cell of a sweep: verdict, measured and predicted values, comparison with other settings."""
 
 import html
 import math
@@ -18,9 +18,9 @@ from sampler import theorem_constants
 from sampler.tuning import Verdict, cost, key_of, rivals
 
 RHAT_LIMIT = 1.01
-"""Split R-hat above which chains do not agree (Vehtari and others 2021)."""
+"""Split R-hat above which chains disagree (Vehtari and others 2021)."""
 TERMS = ("ceiling", "gradient noise", "checkpoint", "cached gradients", "escape ball", "remembers", "effective draws")
-"""Terms of art that verdicts use: the first of each is marked."""
+"""Glossary terms in verdicts; the first occurrence of each is marked."""
 EPSILON = 0.1
 WIDTH = 408
 I_MAX = 'i<tspan dy="3" font-size="9">max</tspan>'
@@ -29,52 +29,52 @@ I_MAX = 'i<tspan dy="3" font-size="9">max</tspan>'
 
 @dataclass(frozen=True)
 class CellWords:
-    """The verdict card of one cell."""
+    """Content of the verdict card of one cell."""
 
     kind: str
     heading: str  #: HTML
     body: str  #: HTML
-    change: dict | None  #: what the verdict suggests, for a button
-    judged: str = "Nobody has run it: there is only the forecast."  #: the verdict alone, HTML
+    change: dict | None  #: suggested change, for a button
+    judged: str = "It has not been run: there is only the forecast."  #: verdict without table and strips, HTML
 
 
 def name_of(key: CellKey, batches: int) -> str:
-    """A setting as a heading says it, HTML."""
+    """Return a setting as HTML for headings."""
     eta0, length, batch, algorithm = key
     more = f", b = {batch}" if batches > 1 else ""
-    whose = "" if algorithm == "saga-ld" else f"{algorithm}, "
-    return f"{whose}η<sub>0</sub> = {eta0:g}, i<sub>max</sub> = {length:,}{more}"
+    prefix = "" if algorithm == "saga-ld" else f"{algorithm}, "
+    return f"{prefix}η<sub>0</sub> = {eta0:g}, i<sub>max</sub> = {length:,}{more}"
 
 
 def verdict_kinds(result: TuneResult) -> dict[CellKey, str]:
-    """Return the kind of the verdict on every setting that has been run."""
+    """Return the verdict kind of every setting that has been run."""
     return {key: result.verdict(key).kind for key in result.measured}
 
 
 def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = None) -> CellWords:
-    """Words about the cell looked at, and how its chains agreed where it has been rehearsed."""
+    """Return the verdict card of a cell; with a rehearsal, including a remark on chains that disagree."""
     config, predicted = result.config, result.cell_forecast(key)
     cell, state, name = result.cell(key), result.state(key), name_of(key, len(config.batches))
     if cell is None:
         advised = key == result.advised_key
         heading = f"Start near {name}" if advised else f"Not run yet: {name}"
-        body = (f"<p>{'The advisor’s start, from the measured curvature. ' if advised else ''}The formula says accuracy"
+        body = (f"<p>{'The advised start, from the measured curvature. ' if advised else ''}The formula predicts accuracy"
                 f" <b>{predicted.accuracy:.3f}</b> of {result.forecast.ceiling:.3f}, at about <b>{predicted.cost:,.0f}</b>"
-                " gradients an epoch.</p>" if predicted.stable else "<p>The formula says that this step is not stable.</p>")
+                " gradients per epoch.</p>" if predicted.stable else "<p>The formula predicts an unstable step.</p>")
         body += _table(result, key) + _theorem(result, key, False)
         return CellWords("waiting", heading, body, None)
     verdict = result.verdict(key)
-    heading = f"{_praise(result, key)} {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
+    heading = f"{_safe_heading(result, key)} {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
     if verdict.kind == "safe":
         text = _safe(result, key)
     else:
         judgement = f"{emphasise(verdict.sentence)} {html.escape(verdict.suggestion)}"
         text = f"<p>{marked_first(_typeset(judgement), *TERMS)}{_price(result, key, verdict)}</p>"
     if state == "early":
-        text += (f"<p class='soft'>Given up after {cell.rows:,} of {config.rows:,} rows, when half of the others were"
-                 " better there.</p>")
+        text += (f"<p class='soft'>Given up after {cell.rows:,} of {config.rows:,} rows: half of the others were more"
+                 " accurate.</p>")
     elif state == "running":
-        text += f"<p class='soft'>After {cell.rows:,} of {config.rows:,} rows; it goes on.</p>"
+        text += f"<p class='soft'>After {cell.rows:,} of {config.rows:,} rows; running.</p>"
     text += about_runs(result) if key in result.run_forecasts else ""
     text += "" if rehearsal is None else _disagreement(rehearsal)
     table = _table(result, key) if cell.diverged is None else ""
@@ -84,17 +84,17 @@ def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = N
 
 
 def _disagreement(rehearsal: Rehearsal) -> str:
-    """What is remarked of chains that differ from each other, HTML; empty where they agree or nobody knows."""
+    """Return an HTML remark on chains that disagree; empty if they agree or R-hat is unknown."""
     rhat = rehearsal.evidence["rhat"]
     if rhat is None or rhat <= RHAT_LIMIT:
         return ""
     words = (f"In its rehearsal split R-hat is {rhat:.3f}, above {RHAT_LIMIT}: chains differ from each other by more"
-             " than each varies, as where an epoch forgets too little.")
+             " than each varies, for example because memory is high.")
     return f"<p class='soft'>{marked_first(words, 'R-hat')}</p>"
 
 
-def _praise(result: TuneResult, key: CellKey) -> str:
-    """What a cell that nothing is wrong with is called: to be used only where it was run to the end."""
+def _safe_heading(result: TuneResult, key: CellKey) -> str:
+    """Return the first words of the heading of a safe cell; "Use" only if it was run to the end."""
     state = result.state(key)
     if state == "early":
         return "Given up, safe so far:"
@@ -106,7 +106,7 @@ def _praise(result: TuneResult, key: CellKey) -> str:
 
 
 def about_runs(result: TuneResult) -> str:
-    """The advised setting's runs, each with what it measured and why there is another, HTML; empty before the first ends."""
+    """Return the advised setting's runs with measurements and reasons as HTML; empty before the first ends."""
     runs = result.runs
     if runs is None:
         return ""
@@ -116,17 +116,17 @@ def about_runs(result: TuneResult) -> str:
         lines.append(f"<li value='{index + 1}'><b>{name_of(key_of(cell), len(result.config.batches))}</b>:"
                      f" {runs.words(index)}.{why}</li>")
     if not runs.over:
-        end = "The next has not ended."
+        end = "The next run has not ended."
     elif runs.verdict != "safe":
-        end = "None of them is safe: a sweep looks for a setting that is."
+        end = "None of them is safe: run a sweep to find a safe setting."
     else:
-        end = f"{runs.choice_reason} A sweep looks for a cheaper one."
+        end = f"{runs.choice_reason} A sweep may find a cheaper one."
     return (f"<p><b>The advised setting’s runs</b>, {runs.first.chains} chains, {runs.cells[0].rows:,} rows. {end}</p>"
             f"<ol>{''.join(lines)}</ol>")
 
 
 def _typeset(words: str) -> str:
-    """Return HTML with the symbols of plain words set as the paper sets them."""
+    """Return plain text as HTML with the symbols typeset."""
     return words.replace("i_max", "i<sub>max</sub>").replace("eta0", "η<sub>0</sub>").replace("X^t", "X<sup>t</sup>")
 
 
@@ -135,7 +135,7 @@ def _safe(result: TuneResult, key: CellKey) -> str:
     gap_ = cell.ceiling - cell.accuracy
     ceiling = f"a ceiling of {cell.ceiling:.3f} ± {cell.ceiling_sd:.3f}"
     where = f"{gap_:.3f} below {ceiling}" if gap_ > cell.ceiling_sd else f"as good as exact draws, within noise ({ceiling})"
-    words = f"Accuracy <b>{cell.accuracy:.3f}</b>, {where}, at <b>{cell.cost:,.0f}</b> gradients an epoch."
+    words = f"Accuracy <b>{cell.accuracy:.3f}</b>, {where}, at <b>{cell.cost:,.0f}</b> gradients per epoch."
     lengths = result.config.lengths
     others = [(n, result.cell(key._replace(i_max=n))) for n in lengths]
     others = [(n, c) for n, c in others if c is not None and c.diverged is None and c.rung == cell.rung]
@@ -152,24 +152,24 @@ def _safe(result: TuneResult, key: CellKey) -> str:
 
 
 def drawback(result: TuneResult, key: CellKey) -> str:
-    """Why a neighbour is not the one to use though it may score better, in a few words."""
+    """Return the drawback of a neighbouring setting that may be more accurate; empty if there is none."""
     cell, verdict = result.cell(key), result.verdict(key)
-    reasons = {"cold": f", but it remembers {100 * abs(cell.memory):.0f} % of its last epoch",
-               "hot": f", but its cloud is {100 * (cell.widest - 1):.0f} % too wide", "lagging": ", but it lags behind",
+    reasons = {"cold": f", but its memory is {100 * abs(cell.memory):.0f} %",
+               "hot": f", but its cloud is {100 * (cell.widest - 1):.0f} % too wide", "lagging": ", but it is lagging",
                "narrow": f", but its cloud is {100 * (1 - cell.narrowest):.0f} % too narrow"}
     return reasons.get(verdict.kind, "")
 
 
 def _price(result: TuneResult, key: CellKey, verdict: Verdict) -> str:
-    """What the suggested change costs, from the batch and the steps it asks for."""
+    """Return a sentence on the cost of the suggested change, predicted from batch and steps."""
     if not verdict.change:
         return ""
     here = result.settings(key)
     there = here.replace(**verdict.change)
     before, after = cost(here), cost(there)
     if after == before:
-        return " It costs nothing."
-    return f" That costs {after:,.0f} gradients an epoch instead of {before:,.0f}."
+        return " The cost is unchanged."
+    return f" That costs {after:,.0f} gradients per epoch instead of {before:,.0f}."
 
 
 def _table(result: TuneResult, key: CellKey) -> str:
@@ -185,33 +185,33 @@ def _table(result: TuneResult, key: CellKey) -> str:
              f"{100 * forecast.memory:.0f} %" if stable else dash)]
     if cell is not None:
         chains, _ = result.judged_by(key)
-        rows.append((marked(f"[[resets]], of {chains} chains, an epoch"), f"{cell.reset_rate * chains:.3f}", dash))
+        rows.append((marked(f"[[resets]] per epoch, {chains} chains"), f"{cell.reset_rate * chains:.3f}", dash))
         if cell.exit_rate is not None:
-            rows.append((marked(f"[[exits]], of {chains} chains, an epoch"), f"{cell.exit_rate * chains:.3f}", dash))
+            rows.append((marked(f"[[exits]] per epoch, {chains} chains"), f"{cell.exit_rate * chains:.3f}", dash))
     body = "".join(f"<tr><th scope='row' class='soft' style='font-size:12.5px'>{a}</th><td><b>{b}</b></td>"
                    f"<td style='color:var(--lab-ink2)'>{c}</td></tr>" for a, b, c in rows)
-    whose = f"<p class='soft'>Of {ALGORITHMS[key.algorithm]}:</p>" if len(result.forecasts) > 1 else ""
-    return f"{whose}<table><tr><td></td><th scope='col'>measured</th><th scope='col'>predicted</th></tr>{body}</table>"
+    heading = f"<p class='soft'>{ALGORITHMS[key.algorithm]}:</p>" if len(result.forecasts) > 1 else ""
+    return f"{heading}<table><tr><td></td><th scope='col'>measured</th><th scope='col'>predicted</th></tr>{body}</table>"
 
 
 def _theorem(result: TuneResult, key: CellKey, works: bool) -> str:
     if key.algorithm != "saga-ld":
-        return "<p class='soft'>Theorem 6.7 is about SAGA-LD: it says nothing of steps in whitened coordinates.</p>"
+        return "<p class='soft'>Theorem 6.7 covers SAGA-LD only, not steps in whitened coordinates.</p>"
     drawing = theorem_strips(result.config.rows, result.stream.problem.dim, key.eta0, key.i_max, works)
     return ("<div style='border-top:1px solid var(--lab-line);margin:10px 0 8px'></div>"
             f"<b style='display:block;font-size:14px;margin-bottom:8px'>Theorem 6.7 against practice</b>{drawing}"
             + marked("<p class='soft'>[[Theorem 6.7]]: its constants with ε = 0.1, [[k|tail rate]] = [[D|slow drift]] ="
-                     " [[L|smooth]] = 1. They are safe for every such problem at once; the sweep speaks for yours.</p>"))
+                     " [[L|smooth]] = 1. They are safe for every such problem; the sweep is specific to yours.</p>"))
 
 
 def theorem_strips(horizon: int, dim: int, eta0: float, i_max: int, works: bool) -> str:
-    """Return an SVG of two logarithmic strips: eta0 and i_max, theory and practice (LMV-a eq. 65, 66; k = D = L = 1)."""
+    """Return an SVG of logarithmic strips of eta0 and i_max, theory and practice (LMV-a eq. 65, 66; k = D = L = 1)."""
     here = "works" if works else "here"
     theory = theorem_constants(max(2, horizon), EPSILON, dim, 1.0, 1.0, 1.0)
     strips = (_strip(12, "step size η₀", theory.eta0, eta0, f"theorem {scientific(theory.eta0)}", f"{here}: {eta0:g}"),
-              _strip(72, f"steps an epoch {I_MAX}", float(theory.i_max), i_max, f"theorem {scientific(float(theory.i_max))}",
-                     f"{here}: {i_max:,}"))
-    label = (f"Theorem 6.7 asks for a step size of {theory.eta0:.1e} and {float(theory.i_max):.1e} steps an epoch; "
+              _strip(72, f"steps per epoch {I_MAX}", float(theory.i_max), i_max,
+                     f"theorem {scientific(float(theory.i_max))}", f"{here}: {i_max:,}"))
+    label = (f"Theorem 6.7 needs a step size of {theory.eta0:.1e} and {float(theory.i_max):.1e} steps per epoch; "
              f"this cell has {eta0:g} and {i_max}")
     return (f'<svg viewBox="0 0 {WIDTH} 116" width="100%" role="img" aria-label="{label}" '
             f'style="display:block;font-size:12px">{"".join(strips)}</svg>')
@@ -242,68 +242,68 @@ def about_others(result: TuneResult) -> str:
     best, batches = result.recommended, len(result.config.batches)
     if best is None:
         predicted = result.cell_forecast(result.advised_key)
-        forecast = (f": the formula says accuracy {predicted.accuracy:.3f} at {predicted.cost:,.0f} gradients an epoch, and"
-                    " nobody has run it here" if predicted.stable else "")
+        forecast = (f": predicted accuracy {predicted.accuracy:.3f} at {predicted.cost:,.0f} gradients per epoch, not run"
+                    " yet" if predicted.stable else "")
         head = f"Start near <b>{name_of(result.advised_key, batches)}</b>{forecast}."
     elif best != result.best_key:
-        head = (f"Recommended: <b>{name_of(best, batches)}</b>, which the advised setting’s runs ended with: safe, at"
-                f" {result.cell(best).cost:,.0f} gradients an epoch. A sweep may find a cheaper one.")
+        head = (f"Recommended: <b>{name_of(best, batches)}</b>, chosen from the advised setting’s runs: safe, at"
+                f" {result.cell(best).cost:,.0f} gradients per epoch. A sweep may find a cheaper one.")
     else:
         so_far = "" if result.whole or result.ended else " so far"
-        head = (f"Recommended{so_far}: <b>{name_of(best, batches)}</b>, ★ on the map, the cheapest that is accurate to"
-                " within noise, forgets its last epoch and is neither too wide nor too narrow.")
+        head = (f"Recommended{so_far}: <b>{name_of(best, batches)}</b>, ★ on the map: the cheapest setting accurate to"
+                " within noise, with low memory, neither too wide nor too narrow.")
     why = "".join(f"<li>{words}: {_reason(result, key)}.</li>" for words, key in _others(result))
     return f"<p>{head}</p><ul>{why}</ul>{folded('What the formula assumes', _assumed(result))}"
 
 
 def _others(result: TuneResult) -> Iterator[tuple[str, CellKey]]:
-    """Yield the settings that suggest themselves, in words, with the cell nearest to each."""
+    """Yield alternative settings, each as a description and the nearest cell."""
     best = result.recommended
     here = best or result.advised_key
     for name, forecast in result.forecasts.items():
         s, start = forecast.advice.settings, forecast.advice.start
-        whose = f" for {ALGORITHMS[name]}" if len(result.forecasts) > 1 else ""
+        which = f" for {ALGORITHMS[name]}" if len(result.forecasts) > 1 else ""
         if best is not None:
-            yield (f"The advisor’s start{whose}, η<sub>0</sub> = {s.eta0:g}, i<sub>max</sub> = {s.i_max:,}",
+            yield (f"The advised start{which}, η<sub>0</sub> = {s.eta0:g}, i<sub>max</sub> = {s.i_max:,}",
                    key_of(s) if key_of(s) in result.run_forecasts else result.nearest(s.eta0, s.i_max, s.batch_size, name))
-        yield (f"The rule of thumb 0.2/L{whose}, η<sub>0</sub> = {start:.2g}",
+        yield (f"The rule of thumb 0.2/L{which}, η<sub>0</sub> = {start:.2g}",
                result.nearest(start, here.i_max, here.batch_size, name))
     whole = [cell for cell in result.measured.values() if cell.diverged is None and result.state(key_of(cell)) == "done"]
     if best is not None and whole:
         top = max(whole, key=lambda cell: cell.accuracy)
-        yield f"The highest score, {top.accuracy:.3f} at {name_of(key_of(top), len(result.config.batches))}", key_of(top)
+        yield f"The highest accuracy, {top.accuracy:.3f} at {name_of(key_of(top), len(result.config.batches))}", key_of(top)
 
 
 def _reason(result: TuneResult, key: CellKey) -> str:
-    """Return why a cell is not the one to use, in a few words."""
+    """Return a short reason why a cell is not recommended."""
     cell, predicted = result.cell(key), result.cell_forecast(key)
     best = None if result.recommended is None else result.cell(result.recommended)
     if best is not None and key == key_of(best):
-        return "the recommended one"
+        return "the recommended setting"
     if cell is None and not predicted.stable:
-        return "the formula says that its step is not stable"
+        return "predicted to be unstable"
     if cell is None:
-        return f"not run yet; the formula says {predicted.accuracy:.3f}, at {predicted.cost:,.0f} gradients an epoch"
+        return f"not run yet; predicted accuracy {predicted.accuracy:.3f}, at {predicted.cost:,.0f} gradients per epoch"
     state = result.state(key)
     if state != "done":
-        return {"diverged": "its chains left for infinity", "early": "given up early, when half of the others were better",
-                "running": "not run to the end yet"}[state]
+        return {"diverged": "its chains diverged", "early": "given up early: half of the others were more accurate",
+                "running": "still running"}[state]
     verdict = result.verdict(key)
     if verdict.kind != "safe":
         return drawback(result, key).removeprefix(", but ") or html.escape(verdict.title.lower())
     if best is None:
         return f"safe, {cell.accuracy:.3f}"
     if cell.cost > best.cost:
-        return f"safe as well, {cell.accuracy:.3f}, for {cell.cost / best.cost:.2g} times the gradients"
-    return f"safe and not dearer, but {best.accuracy - cell.accuracy:.3f} less accurate"
+        return f"also safe, accuracy {cell.accuracy:.3f}, at {cell.cost / best.cost:.2g} times the cost"
+    return f"safe and no more expensive, but {best.accuracy - cell.accuracy:.3f} less accurate"
 
 
 def _assumed(result: TuneResult) -> str:
-    """Return what advisor and formula stand on."""
+    """Return reference, curvatures and model assumptions as HTML."""
     curvatures = "; ".join(
-        f"L = {one.advice.curvature:.3g} " + ("a row, by power iteration at the mode" if name == "saga-ld" else
+        f"L = {one.advice.curvature:.3g} " + ("per row, at the mode" if name == "saga-ld" else
                                              "at the mode in whitened coordinates")
         for name, one in result.forecasts.items())
     assumed = dict.fromkeys(words for one in result.forecasts.values() for words in one.advice.assumptions)
     listed = "".join(f"<li>{html.escape(words)}</li>" for words in assumed)
-    return f"<p class='soft'>The reference: {about_reference(result)}. {curvatures}.</p><ul class='soft'>{listed}</ul>"
+    return f"<p class='soft'>Reference: {about_reference(result)}. {curvatures}.</p><ul class='soft'>{listed}</ul>"

@@ -1,4 +1,4 @@
-"""What is taken along from a sweep, as CSV, JSON, tuned.toml, Python or a run in Live, and the cards that offer it."""
+"""Export of a sweep or setting as CSV, JSON, tuned.toml, Python or Live link; `ExportCards`: verdict and export cards."""
 
 import json
 import math
@@ -33,7 +33,7 @@ COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "sta
 
 
 def rows_of(result: TuneResult) -> list[dict]:
-    """Every cell of the grid, and the advised setting's runs beside it, as plain values; what is not measured as None."""
+    """Return the cells of the grid and the advised setting's runs as plain values; None if not measured."""
     cells = []
     for key, forecast in (result.run_forecasts | result.cell_forecasts).items():
         cell = result.cell(key)
@@ -45,12 +45,12 @@ def rows_of(result: TuneResult) -> list[dict]:
 
 
 def cells_csv(result: TuneResult) -> str:
-    """One line a cell."""
+    """Return the CSV text of `rows_of`, one line per cell."""
     return result_rows(COLUMNS, ([row.get(column) for column in COLUMNS] for row in rows_of(result)))
 
 
 def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
-    """The sweep, the chosen setting and its evidence."""
+    """Return the JSON text of the sweep, the chosen setting and its evidence."""
     key = result.looked_at
     advice = result.forecast.advice
     everything = {"algorithm": key.algorithm, "settings": result.settings(key).to_dict(),
@@ -64,7 +64,7 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
 
 
 def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> dict:
-    """Measurements that speak for a setting; None where there is none."""
+    """Return the evidence of a setting as plain values; None for missing measurements."""
     config, forecast = result.config, result.forecasts[key.algorithm]
     chains, reference = result.judged_by(key)
     tried, ended = (len(result.finished), result.ended) if result.run_of(key) is None else (len(result.runs.cells), "")
@@ -77,7 +77,7 @@ def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> d
 
 
 def tuned_of(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> Tuned:
-    """Everything `python -m sampler replay` needs."""
+    """Return the `Tuned` setting that `python -m sampler replay` reads."""
     stream, config = result.stream, result.config
     more = {} if rehearsal is None else {"gates": gates_from(rehearsal.replay)}
     return Tuned(result.settings(key), stream.model or {}, config.chains, config.seed, stream.reading or {},
@@ -85,7 +85,7 @@ def tuned_of(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> T
 
 
 def toml(tuned: Tuned) -> str:
-    """The text of a `tuned.toml`."""
+    """Return the text of a `tuned.toml`."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "tuned.toml")
         tuned.save(path)
@@ -93,7 +93,7 @@ def toml(tuned: Tuned) -> str:
 
 
 def python(result: TuneResult, key: CellKey) -> str:
-    """Python that runs a setting on its stream, as it stands; its first line says which release wrote it."""
+    """Return Python code that runs a setting on its stream; the first line is a comment with the release."""
     stream, config, settings = result.stream, result.config, result.settings(key)
     sampler = online_algorithm(key.algorithm).__name__
     if stream.example is None and (stream.model is None or (not stream.reading and "problem" not in stream.model)):
@@ -116,7 +116,7 @@ def python(result: TuneResult, key: CellKey) -> str:
 
 
 def stream_csv(stream: TuningRows) -> str:
-    """An example's rows, as a file to try the command line on: data, which a column of the release would spoil."""
+    """Return the rows of an example as CSV for the command line, without release column: it would become a feature."""
     return csv_rows([*stream.names, "y"], np.column_stack([stream.features, stream.labels]).tolist())
 
 
@@ -129,7 +129,7 @@ def _plain(value: object) -> object:
 
 
 def live_query(result: TuneResult, key: CellKey) -> dict[str, str]:
-    """Return URL parameters of the Live page: these rows, this setting."""
+    """Return URL parameters of the Live page for these rows and this setting."""
     settings, example, knobs = result.settings(key), result.stream.example, LiveState.knobs()
     query = {"eta0": written(settings.eta0), "b": str(settings.batch_size), "imax": str(settings.i_max),
              "C": written(knobs["acceptance_radius"].clamped(settings.acceptance_radius)), "c": written(settings.offset),
@@ -144,70 +144,70 @@ PRE = "font-size:11.5px;line-height:14px;margin:0 0 6px;padding:7px 9px;max-heig
 
 
 class ExportCards:
-    """Cards of one page.
+    """Verdict and export cards of the Tune page.
 
     Parameters
     ----------
     visit
-        Where data are left for the Live page.
+        Receives the data for the Live page.
     rehearsal
-        Returns the rehearsal of a cell, or None while there is none yet.
+        Returns the rehearsal of a cell, or None before it is available.
     suggest
-        Called with the change a verdict suggests, or with the algorithm, or the cell, to look at.
+        Called with the change suggested by a verdict, or with the algorithm or cell to select.
     """
 
     def __init__(self, visit: Visit, rehearsal: Callable[[TuneResult, CellKey], Rehearsal | None],
                  suggest: Callable[[dict], None]) -> None:
         self._visit, self._rehearsal, self._suggest = visit, rehearsal, suggest
         self._shown: tuple[TuneResult, CellKey] | None = None
-        self._words: cell_words.CellWords | None = None  #: about the cell shown
-        self._asking: CellKey | None = None  #: cell whose export waits for a yes
-        self.wants_toml = False  #: whether a file is owed once the rehearsal is done
-        self.verdict = TextCard(self.press, title="The cell looked at", announces=True)
-        self.code = TextCard(self.press, title="Take it with you")
+        self._words: cell_words.CellWords | None = None  #: texts on the displayed cell
+        self._unconfirmed: CellKey | None = None  #: cell with a verdict other than safe, whose export needs confirmation
+        self.toml_requested = False  #: whether to send a file once the rehearsal is done
+        self.verdict = TextCard(self.press, title="Selected cell", announces=True)
+        self.code = TextCard(self.press, title="Export")
         self.clear()
 
     def clear(self) -> None:
-        """Say what is said before the first result."""
-        self._shown = self._asking = None
-        self.wants_toml = False
-        self.verdict.param.update(heading="Looking at the data", look=["wait", "ink2", "chip"], buttons=[],
-                                  body="<p>The formula speaks in a moment, the cells after it.</p>")
+        """Display placeholders until the first result."""
+        self._shown = self._unconfirmed = None
+        self.toml_requested = False
+        self.verdict.param.update(heading="Reading the data", look=["wait", "ink2", "chip"], buttons=[],
+                                  body="<p>Forecasts come first, then measured cells.</p>")
         self.code.param.update(body=WAITING_WORDS, buttons=[])
 
     def show(self, result: TuneResult, key: CellKey) -> None:
-        """Show a cell."""
+        """Display a cell."""
         self._shown = result, key
         self._words = words = cell_words.about_cell(result, key, self._rehearsal(result, key))
-        if key != self._asking:
-            self._asking = None
+        if key != self._unconfirmed:
+            self._unconfirmed = None
         buttons = [["live", "Run in Live", "play", True]]
         if result.recommended not in (None, key):
-            buttons.append(["best", "Back to the recommended one", "", False])
+            buttons.append(["best", "Back to the recommended setting", "", False])
         if result.taken not in (None, key, result.recommended):
             buttons.append(["runs", "Back to the advised setting", "", False])
         for name in result.forecasts:
             if name != key.algorithm:
-                buttons.insert(0, [name, f"Look at {ALGORITHMS[name]}", "", False])
+                buttons.insert(0, [name, f"Show {ALGORITHMS[name]}", "", False])
         if words.change:
             buttons.insert(0, ["again", button_words(words.change), "", False])
         self.verdict.param.update(heading=words.heading, look=list(LOOK[words.kind]), body=words.body, buttons=buttons)
         cell, predicted = result.cell(key), result.cell_forecast(key)
         cost = cell.cost if cell is not None else predicted.cost
-        if self._asking is not None:
-            taken = [["anyway", "Export it all the same", "save", True], ["not", "Do not export", "", False]]
-            body = (f"<p><b>This setting is not judged safe.</b> {words.judged}</p><p>The file will say so, and <code>python"
-                    " -m sampler replay</code> will not run it without <code>--accept-verdict</code>.</p>")
+        if self._unconfirmed is not None:
+            exports = [["anyway", "Export anyway", "save", True], ["not", "Do not export", "", False]]
+            body = (f"<p><b>This setting is not judged safe.</b> {words.judged}</p><p>The file records this verdict:"
+                    " <code>python -m sampler replay</code> does not run it without <code>--accept-verdict</code>.</p>")
         else:
-            taken = [["toml", "Export tuned.toml", "save", True], ["copy", "Copy Python", "", False]]
+            exports = [["toml", "Export tuned.toml", "save", True], ["copy", "Copy Python", "", False]]
             if result.stream.example is not None:
-                taken.append(["stream", "Rows, CSV", "save", False])
-            body = (f"<pre style='{PRE}'>{escape(python(result, key))}</pre><p class='soft'>A row costs about"
-                    f" {cost:,.0f} gradients a chain, however long the stream.</p>")
-        self.code.param.update(body=body, buttons=taken)
+                exports.append(["stream", "Rows, CSV", "save", False])
+            body = (f"<pre style='{PRE}'>{escape(python(result, key))}</pre><p class='soft'>Cost: about {cost:,.0f}"
+                    " gradients per row and chain, independent of the length of the stream.</p>")
+        self.code.param.update(body=body, buttons=exports)
 
     def press(self, key: str) -> None:
-        """Take a button: there are none before the first result."""
+        """Handle a button; there are none before the first result."""
         (result, cell), words = self._shown, self._words
         if key == "live":
             self._visit_live(result, cell)
@@ -218,23 +218,23 @@ class ExportCards:
         elif key == "stream":
             self.code.save(result.stream.data["name"].replace(" ", "-"), stream_csv(result.stream))
         elif key in ("toml", "anyway", "not"):
-            self.wants_toml = key == "anyway" or (key == "toml" and words.kind == "safe")
-            self._asking = cell if key == "toml" and words.kind != "safe" else None
+            self.toml_requested = key == "anyway" or (key == "toml" and words.kind == "safe")
+            self._unconfirmed = cell if key == "toml" and words.kind != "safe" else None
             self.show(result, cell)
         elif key in ALGORITHMS:
             self._suggest({"algorithm": key})
         elif key == "again" and words.change:
             self._suggest(dict(words.change))
 
-    def give_toml(self, running: bool) -> None:
-        """Hand the file over, with gates from the rehearsal; while that runs, the file waits for it."""
-        if not self.wants_toml:
+    def send_toml(self, running: bool) -> None:
+        """Send the requested file with gates from the rehearsal; wait if the rehearsal is ``running``."""
+        if not self.toml_requested:
             return
         result, cell = self._shown
         rehearsal = self._rehearsal(result, cell)
         if rehearsal is None and running:
             return
-        self.wants_toml = False
+        self.toml_requested = False
         self.code.save("tuned.toml", toml(tuned_of(result, cell, rehearsal)))
 
     def _visit_live(self, result: TuneResult, cell: CellKey) -> None:

@@ -1,4 +1,4 @@
-"""Figures of the Tune page and their cards: the map of settings, one row of it, what accuracy costs, the rehearsal."""
+"""Figures of the Tune page and their cards: map of settings, one row of it, accuracy against cost, rehearsal."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,7 +25,7 @@ from app.widgets.figure_card import FigureCard, FigureView
 
 
 def map_figure(result: TuneResult):
-    """Return every cell of the batch looked at, with contours of the formula over it."""
+    """Return the map of all cells of the selected batch size, with contours of the forecast."""
     seen, key = result.forecast, result.looked_at
     states = {cell: result.state(cell) for cell in seen.cells}
     cells = tuning_map(result.on_map, key.batch_size, forecasts=seen.cells, states=states, best=result.best,
@@ -36,7 +36,7 @@ def map_figure(result: TuneResult):
 
 
 def run_marks(result: TuneResult) -> dict[CellKey, str]:
-    """Cells of the map nearest to the advised setting's runs -> their numbers."""
+    """Return nearest cell of the map -> numbers of the advised setting's runs."""
     marks: dict[CellKey, str] = {}
     for number, key in zip("①②③", result.run_forecasts, strict=False):
         near = result.nearest(*key)
@@ -45,7 +45,7 @@ def run_marks(result: TuneResult) -> dict[CellKey, str]:
 
 
 def slice_figure(result: TuneResult):
-    """Return the row of the cell looked at, measured and predicted."""
+    """Return the map's row of the selected cell, measured and predicted."""
     seen, key = result.forecast, result.looked_at
     eta0, i_max, batch, algorithm = result.nearest(*key)
     row = seen.surface[batch][int(np.searchsorted(seen.lengths, i_max))]
@@ -63,14 +63,14 @@ def cost_figures(result: TuneResult):
 
 WAITING = "Measuring the curvature …"
 HEIGHTS = (380, 220, 200, 200)
-"""Pixels of each figure on a narrow screen."""
-BEFORE = "Comes with the first cells."
-"""Where a card has nothing to show yet: axes without curves would say something false."""
+"""Height of each figure in pixels on a narrow screen."""
+BEFORE = "Available with the first cells."
+"""Text of an empty card, instead of axes without data."""
 WAITING_WORDS = f"<p class='soft'>{BEFORE}</p>"
 
 
 class MapCards:
-    """`chosen(key)` is called when a cell or a dot is tapped, `step(by)` by arrows; `saved(kind)` returns CSV or JSON."""
+    """Map, row and cost cards. Taps on cells call `chosen(key)`, arrows `step(by)`; `saved(kind)` returns CSV or JSON."""
 
     def __init__(self, chosen: Callable[[CellKey], None], step: Callable[[int], None], saved: Callable[[str], str]) -> None:
         self.map_view, self.slice_view, *self.cost_views = (
@@ -81,17 +81,17 @@ class MapCards:
                               stepped="step size", empty=WAITING)
         self.slice = FigureCard([self.slice_view], label="Accuracy along a row", heads=[["Along the row", ""]],
                                 exports=["png", "svg"], filename="sweep-row", empty=BEFORE)
-        self.cost = FigureCard(self.cost_views, row=True, label="What accuracy costs", exports=["png", "svg"],
-                               filename="sweep-cost", heads=[["What accuracy costs", ""], ["Accuracy", ""], ["Memory", ""]],
+        self.cost = FigureCard(self.cost_views, row=True, label="Accuracy and cost", exports=["png", "svg"],
+                               filename="sweep-cost", heads=[["Accuracy and cost", ""], ["Accuracy", ""], ["Memory", ""]],
                                empty=BEFORE)
 
     def clear(self) -> None:
-        """Take a result on other data off; the words of a beginning stand in its place."""
+        """Replace a result on other data by placeholders."""
         for card, words in ((self.map, WAITING), (self.slice, BEFORE), (self.cost, BEFORE)):
             card.param.update(empty=words, caption="", spoken="", stepper="")
 
     def show(self, result: TuneResult) -> None:
-        """Draw a result about the cell looked at."""
+        """Display a result and its selected cell."""
         key = result.looked_at
         eta0, i_max, batch, algorithm = result.nearest(*key)
         spoken = sweep_words.spoken(result, key)
@@ -110,42 +110,42 @@ class MapCards:
 
 
 class RehearsalCard:
-    """One rehearsal at a time; asking for another cell drops the one under way. `shown()` is called when one is shown."""
+    """Card of one rehearsal; requesting another cancels a running one. Each update is followed by a call of `shown()`."""
 
     def __init__(self, shown: Callable[[], None], visit: Visit | None = None) -> None:
         self._shown, self.job = shown, BackgroundJob("tune-rehearsal", self._show, visit=visit)
-        self._asked: tuple | None = None
+        self._requested: tuple | None = None
         self._rehearsal: Rehearsal | None = None
-        self._wanted: Callable[[JobHandle], Rehearsal | None] | None = None
+        self._function: Callable[[JobHandle], Rehearsal | None] | None = None
         nothing = np.empty(0)
         self.score = FigureView(log_scores(nothing, nothing), 200)
         self.calibration = FigureView(calibration(nothing, nothing), 200)
         self.card = FigureCard(
-            [self.score, self.calibration], {"press": self._try_again}, row=True, label="With no truth known",
+            [self.score, self.calibration], {"press": self._start}, row=True, label="Rehearsal, without a reference",
             exports=["png", "svg"], filename="rehearsal",
-            heads=[["With no truth known", "this setting run once as in production, judged by the stream alone"],
-                   ["Log score of rows predicted", ""], ["Calibration", ""]], empty=BEFORE)
+            heads=[["Rehearsal, without a reference", "this setting run once as in production, judged by its predictions"],
+                   ["Log score of predicted rows", ""], ["Calibration", ""]], empty=BEFORE)
 
-    def want(self, result: TuneResult, key: CellKey) -> None:
-        """Rehearse a cell, unless that has been done."""
+    def request(self, result: TuneResult, key: CellKey) -> None:
+        """Rehearse a cell unless it was the last request or its forecast is unstable."""
         config = result.config
-        want = result.stream, key, config.radius_of(key.algorithm), config.rows, config.chains, config.seed
-        if want == self._asked or not result.cell_forecast(key).stable:
+        requested = result.stream, key, config.radius_of(key.algorithm), config.rows, config.chains, config.seed
+        if requested == self._requested or not result.cell_forecast(key).stable:
             return
-        self._asked, self._rehearsal = want, None
-        self._wanted = rehearsal_job(result.stream, result.settings(key), config.rows, config.chains, config.seed)
-        self._try_again()
+        self._requested, self._rehearsal = requested, None
+        self._function = rehearsal_job(result.stream, result.settings(key), config.rows, config.chains, config.seed)
+        self._start()
 
-    def _try_again(self) -> None:
-        """Begin the rehearsal that is wanted."""
-        self.card.param.update(empty="" if self.card.caption else "Rehearsing the cell looked at …", button="")
-        if self._wanted is not None:
-            self.job.start(self._wanted)
+    def _start(self) -> None:
+        """Start the requested rehearsal."""
+        self.card.param.update(empty="" if self.card.caption else "Rehearsing the selected cell …", button="")
+        if self._function is not None:
+            self.job.start(self._function)
 
     def rehearsal(self, result: TuneResult, key: CellKey) -> Rehearsal | None:
-        """Return what was found for a cell, or None."""
-        kept = self._rehearsal
-        return kept if kept is not None and kept.settings == result.settings(key) else None
+        """Return the finished rehearsal of a cell, or None."""
+        last = self._rehearsal
+        return last if last is not None and last.settings == result.settings(key) else None
 
     def _show(self, update: JobUpdate) -> None:
         rehearsal = update.value
@@ -158,7 +158,7 @@ class RehearsalCard:
             self.card.param.update(caption=sweep_words.about_rehearsal(rehearsal), progress=None, empty="")
         elif update.error:
             self.card.param.update(caption="", progress=None, button="Try again",
-                                   empty=f"The rehearsal stopped: {update.error}")
+                                   empty=f"The rehearsal failed: {update.error}")
         elif not update.done:
             self.card.param.update(progress=update.progress)
         self._shown()

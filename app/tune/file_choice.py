@@ -1,4 +1,4 @@
-"""A file of the user's from its arrival until its rows are used: kept, previewed, its choices settled; for Tune and Live."""
+"""`FileChoice`: upload, preview and reading options of a user's file; `OwnFile`: the same for Live."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,32 +19,32 @@ from app.visit import Visit
 from sampler.atomic_file import why_not_written
 from sampler.streams import LARGEST_UPLOAD
 
-BEYOND = "A file of any size is read from its path: python -m sampler tune /path/to/{name}"
-AFRESH: dict[str, dict[str, Any]] = {
+BEYOND = "The command line reads files of any size: python -m sampler tune /path/to/{name}"
+RESETS: dict[str, dict[str, Any]] = {
     "kind": {"positive": None}, "positive": {"kind": ""}, "response": {"kind": "", "positive": None, "features": None}}
-"""Choice -> what is left to the data again when it is made."""
+"""Option -> dependent options that are reset when it is set."""
 
 
 class DataDialog(LabComponent):
-    """Shows a `FilePreview`; `choose(field, value)` and `use()` are called when the user does."""
+    """Dialog with a `FilePreview`; user actions call `choose(field, value)` and `use()`."""
 
     open = param.Boolean(False)
-    name_ = param.String("", doc="Of the file.")
+    name_ = param.String("", doc="Name of the file.")
     columns = param.List([])
     rows = param.List([])
     response = param.String("")
     features = param.List([])
-    levels = param.Dict({}, doc="Column that holds words -> how many different ones; 0: too many for a category.")
-    classes = param.List([], doc="[value, words] of each class of the response that may mean 1; an empty value: no choice.")
-    positive = param.String("", doc="The one that means 1; empty: not chosen.")
+    levels = param.Dict({}, doc="Text column -> number of levels; 0: too many for a category.")
+    classes = param.List([], doc="[value, label] of each response class that can be coded as 1; empty: default.")
+    positive = param.String("", doc="Class coded as 1; empty: not chosen.")
     kind = param.String("")
-    kinds = param.List([[key, words] for key, words in KINDS.items()], doc="[key, words] of each gradient.")
+    kinds = param.List([[key, words] for key, words in KINDS.items()], doc="[key, label] of each model.")
     intercept = param.Boolean(True)
     scale = param.Boolean(False)
-    says = param.List([], doc="Sentences about what becomes of the rows.")
+    says = param.List([], doc="Sentences on the processing of the rows.")
     error = param.String("")
-    note = param.String("Kept in the cache folder of the computer that serves this page, for a reload; only this page’s link"
-                        " finds it.", doc="Where the rows stay.")
+    note = param.String("Stored in the cache folder of this page’s server, for a reload; accessible only through this"
+                        " page’s link.", doc="Note on storage.")
 
     def __init__(self, choose: Callable[[str, Any], None], use: Callable[[], None], **params: Any) -> None:
         self._choose, self._use = choose, use
@@ -52,7 +52,7 @@ class DataDialog(LabComponent):
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def show(self, preview: FilePreview) -> None:
-        """Show a file in the dialog."""
+        """Open the dialog on a file."""
         self.shown, config = preview, preview.config
         self.param.update(
             open=True, name_=preview.name, columns=list(preview.columns), rows=[list(row) for row in preview.rows],
@@ -63,45 +63,45 @@ class DataDialog(LabComponent):
             if preview.classes else [])
 
     def on_choose(self, field: str, value: Any) -> None:
-        """Take a choice about the file."""
+        """Set an option."""
         self._choose(str(field), value)
 
     def on_use(self) -> None:
-        """Take the data."""
+        """Use the data."""
         self._use()
 
     def on_close(self) -> None:
-        """Leave everything as it was."""
+        """Close the dialog without changes."""
         self.open = False
 
 
 class FileChoice:
-    """A file picker and the dialog that opens on its file. `bring(data=, kind=, ...)` is called with what was settled.
+    """File picker and the dialog for its file; calls `bring(data=, kind=, ...)` with the final options.
 
-    Files are kept and looked at in a job, so that nobody else's page waits for a large one.
+    Files are stored and previewed in a background job, so that large files do not block other pages.
     """
 
     def __init__(self, bring: Callable[..., None], visit: Visit | None = None) -> None:
         self._bring = bring
-        self.config: TuneConfig | None = None  #: the file and the choices about it; None before there is one
+        self.config: TuneConfig | None = None  #: file and options; None before the first preview
         self.worker = BackgroundJob("tune-file", self._show, visit=visit)
-        self._using = False  #: whether the rows are wanted as soon as the choices have been looked at
+        self._using = False  #: whether to use the rows once the preview is up to date
         self.picker = FilePicker(self.take, lambda: None, LARGEST_UPLOAD, BEYOND, visit, button="Your own file …",
                                  anywhere=True, named=False, hint="CSV, libsvm or Parquet, at most 200 MB.")
         self.dialog = DataDialog(self.choose, self.use)
 
     def take(self, path: Path) -> None:
-        """Keep a file that has arrived, and show it."""
-        self.picker.words, self.config = f"Looking at {path.name}.", None
+        """Store an uploaded file and open the dialog on it."""
+        self.picker.words, self.config = f"Reading {path.name} …", None
         self.worker.start(lambda handle: preview(TuneConfig(data=f"file-{_keep(path)}")))
 
     def open(self, config: TuneConfig) -> None:
-        """Show a kept file with these choices."""
+        """Open the dialog on a stored file with these options."""
         self.config = config
         self.worker.start(lambda handle: preview(config))
 
     def _show(self, update: JobUpdate) -> None:
-        """Show what the job has found."""
+        """Display the preview computed by the job."""
         if not update.done:
             return
         self.picker.words = ""
@@ -115,7 +115,7 @@ class FileChoice:
             self.use()
 
     def choose(self, field: str, value: Any) -> None:
-        """Take a choice; what was found for the file before stands until it is changed."""
+        """Set an option and update the preview; other options keep their values, except `RESETS`."""
         if self.config is None or field not in CHOICES:
             return
         if field == "features":
@@ -124,10 +124,10 @@ class FileChoice:
             value = bool(value)
         else:
             value = str(value) or ("" if field == "kind" else None)
-        self.open(self.config.replace(**{**AFRESH.get(field, {}), field: value}))
+        self.open(self.config.replace(**{**RESETS.get(field, {}), field: value}))
 
     def use(self) -> None:
-        """Settle on what the dialog shows, once it shows what was chosen last."""
+        """Use the options in the dialog, after the preview of the latest ones is finished."""
         self._using = not self.worker.settled
         shown = self.dialog.shown
         if not self._using and self.config is not None and shown is not None and not shown.error:
@@ -146,7 +146,7 @@ def _keep(path: Path) -> str:
 
 
 class OwnFile:
-    """`take(user_data)` is called once the rows are read; from then on the other pages may have them too."""
+    """File upload of Live: calls `take(user_data)` with the rows, which are then also offered to the other pages."""
 
     def __init__(self, take: Callable[[UserData], None], visit: Visit) -> None:
         self._take, self._visit, self._config = take, visit, TuneConfig()
@@ -156,9 +156,9 @@ class OwnFile:
         self.items = [self.choice.picker, self.choice.dialog]
 
     def _bring(self, **choices: Any) -> None:
-        """Read the rows that the dialog has settled."""
+        """Read the rows with the final options."""
         self._config = config = TuneConfig(**choices)
-        self.choice.picker.words = "Reading it."
+        self.choice.picker.words = "Reading the rows …"
         self.reading.start(lambda handle: load(config))
 
     def _show(self, update: JobUpdate) -> None:

@@ -1,4 +1,4 @@
-"""How a file becomes rows: `FilePlan` fills in what the user left open, `preview` shows what becomes of the rows and why."""
+"""`FilePlan`: model, columns and scaling of a file; `preview`: its first rows and sentences on their processing."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,23 +13,23 @@ from sampler import DataStream
 from sampler.streams import UNEQUAL, SourceError, StreamReport, chunk, peek, spread_ratio
 
 FEWEST_ROWS, MOST_ROWS = TuneState.param.rows.bounds
-"""Rows of a file that are needed, and that are read: a setting is found on the first of them."""
+"""Smallest and largest number of rows read from a file; settings are tuned on its first rows."""
 LOOKED_AT = 1000
-"""Rows that settle whether to scale and which features never vary."""
+"""Number of rows that determine scaling and constant features."""
 FAR = 100.0
-"""Features with larger values than this are standardised unless the user says no."""
+"""Features with larger absolute values are standardised by default."""
 
 
 Source = tuple[str, Path]
-"""A file: the name its owner knows, and where it is kept."""
+"""Original name and stored path of a file."""
 
 
 def source_of(config: TuneConfig) -> Source:
-    """Return the file of a configuration; ValueError where it is kept no more."""
+    """Return the file of a configuration; raise a ValueError if it is no longer stored."""
     kept = config.data.removeprefix("file-")
     path = upload_path(kept)
     if path is None:
-        raise ValueError(f"{plain_name(kept)} is not kept here any more: choose the file again")
+        raise ValueError(f"{plain_name(kept)} is no longer stored here: choose the file again")
     return plain_name(kept), path
 
 
@@ -38,17 +38,17 @@ class FilePlan:
     """A file's model, columns and scaling."""
 
     source: Source
-    config: TuneConfig  #: with a kind, and with the features in use where some are left out
+    config: TuneConfig  #: with a kind, and with the features in use if some are left out
     scale: bool
-    because: str  #: why it is scaled, if the user did not ask for it
-    constant: tuple[str, ...]  #: features that never vary, left out
-    report: StreamReport  #: of the rows looked at
+    scale_reason: str  #: reason for automatic scaling, else empty
+    constant: tuple[str, ...]  #: constant features, left out
+    report: StreamReport  #: report on the rows read
     columns: tuple[str, ...]  #: columns in use
-    whole: bool  #: whether the rows looked at are all there are
+    whole: bool  #: whether all rows of the file were read
 
     @property
     def reading(self) -> dict:
-        """Keyword arguments of `DataStream` but the model and the columns of words that it encodes."""
+        """Keyword arguments of `DataStream` except the model and the encoded text columns."""
         return _reading(self.config, self.scale)
 
     @property
@@ -58,7 +58,7 @@ class FilePlan:
 
 
 def _reading(config: TuneConfig, scale: bool, categories: Iterable[str] = ()) -> dict:
-    """Return keyword arguments of `DataStream` but the model; `categories` are the columns of words it may encode."""
+    """Return keyword arguments of `DataStream` except the model; `categories` are text columns that may be encoded."""
     encoded = [name for name in config.features or () if name in categories]
     columns = {"response": config.response, "features": None if config.features is None else list(config.features),
                "positive": config.positive, "categories": encoded or None}
@@ -67,19 +67,19 @@ def _reading(config: TuneConfig, scale: bool, categories: Iterable[str] = ()) ->
 
 
 def plan_of(config: TuneConfig, words: Mapping[str, tuple[str, ...]] | None = None) -> FilePlan:
-    """Look at the first rows of a configuration's file and settle model, features and scale.
+    """Determine model, features and scaling from the first rows of a configuration's file.
 
     Parameters
     ----------
     config
-        None, or an empty kind, leaves a choice to the data.
+        Options that are None, or an empty kind, are determined from the data.
     words
-        Columns that hold words, if that is known.
+        Text columns and their levels; None: determined from the file.
 
     Raises
     ------
     ValueError
-        In words, when they cannot be read.
+        If the file cannot be read.
     """
     source = source_of(config)
     if words is None:
@@ -96,27 +96,27 @@ def plan_of(config: TuneConfig, words: Mapping[str, tuple[str, ...]] | None = No
     still = (np.ptp(features, axis=0) if len(features) else size) <= 1e-12 * size
     names, constant = report.features, ()
     numbers = np.array([name not in report.categories for name in stream.columns], bool)
-    twins = still & (size > 0) & numbers  # another intercept; a column of zeros may yet come to life
+    twins = still & (size > 0) & numbers  # a second intercept; a column of zeros may vary in later rows
     if config.features is None and config.intercept and len(features) > 1 and twins.any() and not twins.all():
         constant = tuple(name for name, twin in zip(stream.columns, twins, strict=True) if twin)
         names = tuple(name for name in names if name not in constant)
         config = config.replace(features=names)
-    scale, because = bool(config.scale), ""
+    scale, scale_reason = bool(config.scale), ""
     if config.scale is None and not still.all():
-        scale, because = _scale_of(features)
-    return FilePlan(source, config, scale, because, constant, report, names, whole)
+        scale, scale_reason = _scale_of(features)
+    return FilePlan(source, config, scale, scale_reason, constant, report, names, whole)
 
 
 def _scale_of(features: np.ndarray) -> tuple[bool, str]:
-    """Whether to standardise features (n, d), and why."""
+    """Return whether to standardise features (n, d), and the reason."""
     ratio, reach = spread_ratio(features), float(np.abs(features).max())
     if ratio > UNEQUAL:
-        return True, f"one column spreads {ratio:,.0f} times as far as another"
-    return (True, f"a column reaches {reach:,.0f}") if reach > FAR else (False, "")
+        return True, f"one column has {ratio:,.0f} times the spread of another"
+    return (True, f"a column has values up to {reach:,.0f}") if reach > FAR else (False, "")
 
 
 def _kind_of(source: Source, keywords: dict) -> str:
-    """Logistic for two values, Poisson for counts, else linear."""
+    """Return "logistic" for two values of the response, "poisson" for counts, else "linear"."""
     try:
         return DataStream(source, **keywords).model
     except SourceError as wrong:
@@ -127,36 +127,35 @@ def _kind_of(source: Source, keywords: dict) -> str:
 
 
 def rows_of(stream: DataStream, most: int, batches: Iterator | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Return up to so many rows (n, d) and labels (n,) of a stream, or of what it still has to give."""
+    """Return up to ``most`` rows (n, d) and labels (n,) of a stream, or of its remaining ``batches``."""
     block = chunk.Rebatch(batches or stream).take(most)
     return (np.empty((0, len(stream.names))), np.empty(0)) if block is None else block
 
 
 CLASSES = ("label", "target", "class")
-"""Names of a response whose whole numbers may be classes."""
-SHOWN = 5
-"""Rows shown."""
+"""Response names that suggest classes if the values are integers."""
+PREVIEW_ROWS = 5
 
 
 @dataclass(frozen=True)
 class FilePreview:
-    """What the dialog shows."""
+    """Content of the dialog."""
 
     name: str
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-    config: TuneConfig = field(default_factory=TuneConfig)  #: with what the data say filled in
-    words: list[str] = field(default_factory=list)  #: sentences about what becomes of the rows
+    config: TuneConfig = field(default_factory=TuneConfig)  #: with options determined from the data
+    words: list[str] = field(default_factory=list)  #: sentences on the processing of the rows
     error: str = ""
-    levels: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: of columns that hold words; none: too many
-    classes: tuple[str, ...] = ()  #: values of the response, where one may be set against the others
+    levels: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: text column -> levels; empty: too many
+    classes: tuple[str, ...] = ()  #: values of the response if one can be chosen as class 1
 
 
 def preview(config: TuneConfig) -> FilePreview:
-    """Look at the file of a configuration with its choices; what is wrong comes as words."""
+    """Return the preview of a configuration's file; errors are returned as text."""
     name = plain_name(config.data.removeprefix("file-"))
     try:
-        first = FileColumns(source_of(config), config.response, SHOWN)
+        first = FileColumns(source_of(config), config.response, PREVIEW_ROWS)
     except ValueError as wrong:
         return FilePreview(name, config=config, error=page_words(wrong))
     if first.error:
@@ -179,20 +178,20 @@ def preview(config: TuneConfig) -> FilePreview:
 
 
 def _sentences(plan: FilePlan, words: dict[str, tuple[str, ...]], guessed: bool) -> list[str]:
-    """Return what becomes of the rows, and why."""
+    """Return sentences on the processing of the rows."""
     sentences = plan.report.words(plan.whole, columns=False)
     sentences += [left_out_words(name, len(words.get(name, ())), "press it above") for name in plan.report.text_columns]
     still = tuple(name for name in plan.report.constant if name not in plan.constant)
     if plan.constant:
-        sentences.append(f"left out, since the intercept says it already: {_some(plan.constant)}")
+        sentences.append(f"left out, constant like the intercept: {_some(plan.constant)}")
     if still:
-        sentences.append(f"all zero in the rows looked at: {_some(still)}")
-    if plan.because:
-        sentences.append(f"standardised as the rows arrive, because {plan.because}")
+        sentences.append(f"all zero in the rows read: {_some(still)}")
+    if plan.scale_reason:
+        sentences.append(f"standardised as the rows arrive, because {plan.scale_reason}")
     if guessed:
-        doubt = (f": {plan.report.response!r} was taken for counts; if its values are classes, choose logistic above"
+        doubt = (f": {plan.report.response!r} is treated as counts; if its values are classes, choose logistic above"
                  if plan.config.kind == "poisson" and str(plan.report.response).lower() in CLASSES else "")
-        sentences.append(f"taken for {plan.config.kind.replace('poisson', 'Poisson')} regression from the response{doubt}")
+        sentences.append(f"{plan.config.kind.replace('poisson', 'Poisson')} regression, inferred from the response{doubt}")
     return sentences
 
 

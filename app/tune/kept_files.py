@@ -1,7 +1,7 @@
-"""Where the page keeps what must outlive a reload: a folder of the user's, with sweeps and uploaded files.
+"""Cache folder of the server's user for sweeps and uploaded files, which survive a reload of the page.
 
-An upload is found by a name that holds 128 bits of a keyed checksum of its content: whoever has the link of a page finds the
-file again, and nobody else does, not even somebody who knows what is in it.
+The name of an upload includes 128 bits of a keyed checksum of its content: the file can be accessed with the link of a page,
+but not by guessing, even if its content is known.
 """
 
 import fcntl
@@ -21,18 +21,18 @@ from pathlib import Path
 from typing import IO
 
 FOLDER = "EXIT_TIME_LAB_CACHE"
-"""Environment variable that names another folder."""
+"""Environment variable for another folder."""
 DAYS = 30
-"""Files that nobody has used for so long are removed."""
+"""Days without use after which files are removed."""
 MOST_KEPT = 5_000_000_000
-"""Bytes of uploads that are kept, all visits' together."""
+"""Limit on the total size of uploads, in bytes."""
 PATIENCE = 1.0
-"""Seconds to wait for another process that writes to a sweep."""
+"""Seconds to wait for another process that is writing to a sweep's file."""
 _KEPT = re.compile(r"[0-9a-f]{20,64}-[^/\\\0]{1,80}")
 
 
 def folder(part: str) -> Path:
-    """Return a folder of the cache, made if need be: "sweeps" or "uploads"."""
+    """Return a folder of the cache, "sweeps", "uploads" or "keys"; create it if missing."""
     root = os.environ.get(FOLDER) or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "exit-time-lab"
     for base in (Path(root), Path(tempfile.gettempdir()) / f"exit-time-lab-{os.getuid()}"):
         try:
@@ -41,29 +41,29 @@ def folder(part: str) -> Path:
                 return base / part
         except OSError:
             continue
-    raise ValueError(f"no folder can be written to keep {part} in; set {FOLDER} to one that can")
+    raise ValueError(f"no writable folder for {part}; set {FOLDER} to one")
 
 
 def sweep_path(identity: dict, ending: str) -> Path:
-    """Return the file of a sweep, or of runs, that these plain values define."""
+    """Return the path of the file of a sweep, or of runs, identified by these plain values."""
     key = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:20]
     return folder("sweeps") / f"{key}{ending}"
 
 
 def study_path(identity: dict) -> Path:
-    """Return the SQLite file of a sweep; one that is damaged is put aside."""
+    """Return the path of a sweep's SQLite file; a damaged file is renamed."""
     path = sweep_path(identity, ".db")
     why = _damage_of(path)
-    if why:  # no sweep could be read from it or written to it again
+    if why:  # it can be neither read nor written
         aside = path.with_suffix(".db.damaged")
         with suppress(FileNotFoundError):  # another process was faster
             os.replace(path, aside)
-            logging.getLogger(__name__).warning("A kept sweep is damaged (%s) and begins anew; it is now %s", why, aside)
+            logging.getLogger(__name__).warning("A stored sweep is damaged (%s) and restarts; file moved to %s", why, aside)
     return path
 
 
 def _damage_of(path: Path) -> str:
-    """Return what is wrong with a database, as SQLite says it; empty where it is whole, busy or not there."""
+    """Return SQLite's message on a damaged database; empty if it is intact, busy or missing."""
     if not path.exists():
         return ""
     try:
@@ -77,36 +77,36 @@ def _damage_of(path: Path) -> str:
 
 
 def upload_path(name: str) -> Path | None:
-    """Return the kept file of that name, or None: nothing outside the folder is ever named."""
+    """Return the path of a stored upload, or None; never a path outside the folder."""
     path = folder("uploads") / name
     return path if _KEPT.fullmatch(name) and path.parent == folder("uploads") and path.is_file() else None
 
 
 def keep_upload(path: Path) -> str:
-    """Move a file into the cache; return the name `upload_path` finds it by, which ends with its own.
+    """Move a file into the cache and return its name for `upload_path`, which ends with the original name.
 
     Raises
     ------
     ValueError
-        Where the uploads that are kept have no room for it.
+        If the total size of uploads would exceed `MOST_KEPT`.
     """
     with open(path, "rb") as file:
         content = hmac.digest(_key(), hashlib.file_digest(file, "sha256").digest(), "sha256").hex()
     plain = "".join(c if c.isalnum() or c in "-_." else "_" for c in path.name)[-60:].lstrip(".") or "data.csv"
     kept = f"{content[:32]}-{plain}"
-    if (folder("uploads") / kept).is_file():  # takes no room again, and is kept from now on as if it were new
+    if (folder("uploads") / kept).is_file():  # stored already: renew its age
         os.utime(folder("uploads") / kept)
         path.unlink()
         return kept
     if _bytes_kept() + path.stat().st_size > MOST_KEPT:
-        raise ValueError(f"uploads here fill the {MOST_KEPT / 1e9:g} GB there are for them, each for {DAYS} days")
+        raise ValueError(f"uploads fill the {MOST_KEPT / 1e9:g} GB of this server; each is stored for {DAYS} days")
     with tempfile.NamedTemporaryFile(dir=folder("uploads"), prefix=".coming-", delete=False) as part:
         coming = Path(part.name)
     try:
         shutil.copyfile(path, coming)
         os.replace(coming, folder("uploads") / kept)
     finally:
-        coming.unlink(missing_ok=True)  # it stays where the disk is full
+        coming.unlink(missing_ok=True)  # left over if the disk is full
     path.unlink()
     return kept
 
@@ -114,31 +114,31 @@ def keep_upload(path: Path) -> str:
 def _bytes_kept() -> int:
     total = 0
     for one in folder("uploads").iterdir():
-        with suppress(FileNotFoundError):  # another upload has been given its name since
+        with suppress(FileNotFoundError):  # a temporary file that has been renamed meanwhile
             total += one.stat().st_size
     return total
 
 
 def _key() -> bytes:
-    """Key of the checksums: 32 random bytes, made once in this folder, which no link can name."""
+    """Return the key of the checksums: 32 random bytes, created once in a folder that no link can access."""
     path = folder("keys") / "uploads"
     if not path.exists():
-        with open(path.with_suffix(".lock"), "a") as lock:  # a lock, not a hard link, which not every file system has
+        with open(path.with_suffix(".lock"), "a") as lock:  # not a hard link: some file systems have none
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not path.exists():  # else another process was faster
-                with tempfile.NamedTemporaryFile(dir=folder("keys"), delete=False) as file:  # readable by this user alone
+                with tempfile.NamedTemporaryFile(dir=folder("keys"), delete=False) as file:  # readable by this user only
                     file.write(secrets.token_bytes(32))
                 os.replace(file.name, path)
     return path.read_bytes()
 
 
 def plain_name(kept: str) -> str:
-    """Return the name an upload had."""
+    """Return the original name of an upload."""
     return kept.partition("-")[2] or kept
 
 
-def only_one(path: Path) -> IO | None:
-    """Return a file that is held for oneself until it is closed; None where another page or process holds it."""
+def exclusive_lock(path: Path) -> IO | None:
+    """Lock a file and return it, to be closed for unlocking; None if another page or process has locked it."""
     file = open(path, "a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -148,8 +148,8 @@ def only_one(path: Path) -> IO | None:
     return file
 
 
-def forget_old() -> None:
-    """Remove what has not been used for a month."""
+def remove_old() -> None:
+    """Remove files that have not been used for `DAYS` days."""
     for part in ("sweeps", "uploads"):
         for path in folder(part).iterdir():
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""`Rehearsal`: the chosen setting run once as production runs it; what the stream itself says, with no truth known."""
+"""`Rehearsal`: one run of a setting as in production, judged by predictions of the stream without a reference."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,45 +16,45 @@ EVERY = 8
 
 @dataclass(frozen=True, eq=False)
 class Rehearsal:
-    """How a rehearsal went."""
+    """Result of a rehearsal."""
 
     settings: Settings
     t: np.ndarray  #: (n,) epochs
     score: np.ndarray  #: (n,) mean log score of the rows of each block, predicted before they were seen; NaN if none
     replay: ReplayResult
-    evidence: dict = field(default_factory=dict)  #: as `stream_evidence` says
+    evidence: dict = field(default_factory=dict)  #: result of `stream_evidence`
 
     @property
     def kind(self) -> str:
-        """Kind of the problem that predicted, or "oracle", which predicts nothing."""
+        """Kind of the predicting problem, or "oracle" without predictions."""
         predictor = self.replay.watch.prequential
         return "oracle" if predictor is None else predictor.problem.kind
 
     @property
     def calibration(self) -> tuple[np.ndarray, np.ndarray]:
-        """Probabilities predicted and observed, (m,) each."""
+        """Predicted and observed probabilities, (m,) each."""
         curve = self.replay.watch.calibration
         return (np.empty(0), np.empty(0)) if curve is None else (curve.predicted, curve.observed)
 
 
 class _BlockScores(summaries.NullWriter):
-    """Keeps t and score of each block of a replay, nothing on a disk, and tells how far it is."""
+    """Stores t and score of each block of a replay in memory and reports progress."""
 
-    def __init__(self, tell: Callable[[int], None]) -> None:
+    def __init__(self, report: Callable[[int], None]) -> None:
         self.t: list[int] = []
         self.score: list[float] = []
-        self._tell = tell
+        self._report = report
 
     def write(self, summary: dict) -> None:
-        """Keep one block."""
+        """Store one block."""
         self.t.append(summary["t"])
         self.score.append(np.nan if summary["score"] is None else summary["score"])
-        self._tell(summary["t"])
+        self._report(summary["t"])
 
 
 def rehearsal_job(stream: TuningRows, settings: Settings, rows: int, chains: int,
                   seed: int) -> Callable[[JobHandle], Rehearsal | None]:
-    """Return the job that runs a setting over the rows it was tuned on."""
+    """Return a job that runs a setting over the rows on which it was tuned."""
     def job(handle: JobHandle) -> Rehearsal | None:
         scores = _BlockScores(lambda t: handle.publish(None, t / rows, "rehearsing"))
         replay = rehearse(stream.problem, settings, *stream.first(rows), chains, seed, rows, EVERY, scores,

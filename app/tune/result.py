@@ -1,4 +1,4 @@
-"""`GridForecast`, what the formula says of a sweep's settings; `TuneResult`, one instant of the sweep; immutable."""
+"""`GridForecast`: forecasts on one algorithm's grid; `TuneResult`: immutable snapshot of a sweep."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -35,18 +35,18 @@ class GridForecast:
     """Forecasts on one algorithm's grid."""
 
     advice: Advice
-    cells: dict[CellKey, CellForecast]  #: of every cell
-    etas: np.ndarray  #: (FINE,) from a little below the smallest eta0 of the grid to a little above the largest
-    lengths: np.ndarray  #: (m,) i_max at the cells and half-way between them
+    cells: dict[CellKey, CellForecast]  #: one per cell
+    etas: np.ndarray  #: (FINE,) from slightly below the smallest eta0 of the grid to slightly above the largest
+    lengths: np.ndarray  #: (m,) i_max of the cells and geometric means of neighbours
     surface: dict[int, np.ndarray]  #: b -> (m, FINE) forecast accuracy
-    ceiling: float  #: what the formula says exact draws would score
+    ceiling: float  #: largest forecast accuracy of a cell, an estimate for exact draws
     largest_curvature: float  #: largest eigenvalue of the Hessian of F_T at its mode, in the algorithm's coordinates
 
 
 class StreamForecasts:
-    """The formula on the first rows of a stream, and what it advises; each algorithm is measured once, when asked for.
+    """Forecasts and advice on the first rows of a stream, computed once per algorithm on first use.
 
-    The modes of another's rows are taken over where it has followed more rows of the same stream.
+    The modes are taken from ``other`` if it covers more rows of the same stream.
     """
 
     def __init__(self, stream: TuningRows, rows: int, other: "StreamForecasts | None" = None) -> None:
@@ -58,7 +58,7 @@ class StreamForecasts:
         self._by_algorithm: dict[str, tuple[Forecast, Advice]] = {}
 
     def of(self, algorithm: str) -> tuple[Forecast, Advice]:
-        """Return the formula for an algorithm's settings, and where it is advised to start."""
+        """Return forecast and advice of an algorithm."""
         if algorithm not in self._by_algorithm:
             forecast = forecast_of(algorithm, self._plain)
             self._by_algorithm[algorithm] = forecast, advise(forecast, self.stream.settings)
@@ -66,7 +66,7 @@ class StreamForecasts:
 
 
 def forecast_cells(config: TuneConfig, algorithm: str, forecasts: StreamForecasts) -> GridForecast:
-    """Forecast every cell of an algorithm in a settled configuration, and a finer net between them."""
+    """Return the forecasts of an algorithm's cells in a complete configuration, and on a finer grid between them."""
     (forecast, advice), base = forecasts.of(algorithm), forecasts.stream.settings
     draws, etas, lengths = 16 * config.chains, config.etas_of(algorithm), config.lengths
     grid = next(grid for grid in config.grids if grid.algorithm == algorithm)
@@ -85,24 +85,24 @@ def forecast_cells(config: TuneConfig, algorithm: str, forecasts: StreamForecast
 
 @dataclass(frozen=True, eq=False)
 class TuneResult:
-    """What is known of every cell of a sweep."""
+    """Snapshot of a sweep and of the advised setting's runs."""
 
-    config: TuneConfig  #: as run: every range is known
-    advised: TuneConfig  #: the same where the user had chosen nothing
+    config: TuneConfig  #: as run, with all ranges set
+    advised: TuneConfig  #: configuration without the user's choices
     stream: TuningRows
     forecasts: dict[str, GridForecast]  #: by algorithm
-    cells: dict[CellKey, CellResult] = field(default_factory=dict)  #: the furthest each cell has come
-    finished: frozenset[CellKey] = frozenset()  #: cells that nothing more is done about
+    cells: dict[CellKey, CellResult] = field(default_factory=dict)  #: result of each cell at its last rung
+    finished: frozenset[CellKey] = frozenset()  #: finished or pruned cells
     last_rung: int = 0
-    reference: dict | None = None  #: method and effective draws of the truth
-    ended: str = ""  #: "finished", "cancelled"; empty while it runs or before it began
-    shipped: bool = False  #: cells came with the app, nobody has run this sweep here
-    elsewhere: bool = False  #: another page or process is at work on these data
-    runs: AdvisedRuns | None = None  #: the advised setting's, as far as they have ended
-    run_forecasts: dict[CellKey, CellForecast] = field(default_factory=dict)  #: of the settings of these
+    reference: dict | None = None  #: method and effective draws of the reference
+    ended: str = ""  #: "finished", "cancelled"; empty if not started or running
+    shipped: bool = False  #: whether the cells are shipped with the app, not run here
+    elsewhere: bool = False  #: whether another page or process is running this sweep
+    runs: AdvisedRuns | None = None  #: finished runs of the advised setting
+    run_forecasts: dict[CellKey, CellForecast] = field(default_factory=dict)  #: forecasts of their settings
 
     def with_cells(self, cells: Iterable[CellResult], finished: bool) -> "TuneResult":
-        """Return the result with these cells of its grid."""
+        """Return a copy with those of the cells that are on its grid."""
         forecasts = self.cell_forecasts
         mine = {key_of(cell): cell for cell in cells if key_of(cell) in forecasts
                 and cell.acceptance_radius == self.config.radius_of(cell.algorithm)}
@@ -111,57 +111,57 @@ class TuneResult:
 
     @property
     def forecast(self) -> GridForecast:
-        """What the formula says of the algorithm that is looked at."""
+        """Forecasts of the selected algorithm."""
         return self.forecasts[self.looked_at.algorithm]
 
     @property
     def cell_forecasts(self) -> dict[CellKey, CellForecast]:
-        """What the formula says of every cell, of all algorithms."""
+        """Forecasts of the cells of all algorithms."""
         return {key: one for forecast in self.forecasts.values() for key, one in forecast.cells.items()}
 
     @property
     def best(self) -> CellResult | None:
-        """The cheapest accurate cell so far, of all algorithms."""
+        """Cheapest accurate cell so far, of all algorithms."""
         return self.best_of(*ALGORITHMS)
 
     def first_of(self, algorithm: str) -> CellKey:
-        """Key of the best cell of an algorithm, or of the one nearest to where it is advised to start."""
+        """Return the key of an algorithm's best cell, or of the cell nearest to its advised start."""
         best, advised = self.best_of(algorithm), self.forecasts[algorithm].advice.settings
         if best is not None:
             return key_of(best)
         return self.nearest(advised.eta0, advised.i_max, advised.batch_size, algorithm)
 
     def best_of(self, *algorithms: str) -> CellResult | None:
-        """The cheapest accurate cell of these algorithms."""
+        """Return the cheapest accurate cell of these algorithms."""
         cells = [self.cells[key] for key in self.finished if key.algorithm in algorithms]
         return best_cell(cells, self.last_rung, self.config.chains, self.stream.problem.dim,
                          (self.reference or {}).get("ess"))
 
     def with_runs(self, runs: AdvisedRuns, forecast: Forecast) -> "TuneResult":
-        """Return the result with the advised setting's runs, so far; ``forecast`` is that of their algorithm."""
+        """Return a copy with the advised setting's runs; ``forecast`` is that of their algorithm."""
         keys = [key_of(cell) for cell in runs.cells]
         forecasts = forecast.many([settings_of(cell, self.stream.settings) for cell in runs.cells], 16 * self.config.chains)
         return replace(self, runs=runs, run_forecasts=dict(zip(keys, forecasts, strict=True)))
 
     @property
     def taken(self) -> CellKey | None:
-        """Setting that the advised setting's runs ended with, safe or not."""
+        """Setting chosen from the advised setting's runs, safe or not."""
         return None if self.runs is None else key_of(self.runs.taken)
 
     @property
     def recommended(self) -> CellKey | None:
-        """The setting to use: a sweep's best or, where that is not safe, what the advised setting's runs end with."""
+        """Recommended setting: the best of the sweep or, if it is not safe, the safe choice of the advised runs."""
         taken = [] if self.runs is None or self.runs.verdict != "safe" else [self.taken]
         keys = [key for key in (self.best_key, *taken) if key is not None]
         return next((key for key in keys if self.verdict(key).kind == "safe"), self.best_key)
 
     def run_of(self, key: CellKey) -> CellResult | None:
-        """What the advised setting's run with this setting measured, where no cell of the sweep has it; else None."""
+        """Return the advised run with this setting if no cell of the sweep has it, else None."""
         cells = () if self.runs is None or key in self.cells else self.runs.cells
         return next((cell for cell in cells if key_of(cell) == key), None)
 
     def judged_by(self, key: CellKey) -> tuple[int, dict[str, Any]]:
-        """Return the chains of a setting that has been run, and what is kept of the truth they were judged by."""
+        """Return the number of chains of a setting that has been run, and the summary of its reference."""
         if self.run_of(key) is None:
             return self.config.chains, self.reference or {}
         return self.runs.first.chains, self.runs.first.reference
@@ -174,12 +174,12 @@ class TuneResult:
 
     @property
     def measured(self) -> dict[CellKey, CellResult]:
-        """Every setting that has been run, on the grid or beside it."""
+        """Results of all settings that have been run, on or off the grid."""
         return {**{key: self.cell(key) for key in self.run_forecasts}, **self.cells}
 
     @property
     def on_map(self) -> list[CellResult]:
-        """What was measured in cells of the grid."""
+        """Results of cells of the grid."""
         forecasts = self.cell_forecasts
         return [cell for key, cell in self.measured.items() if key in forecasts]
 
@@ -189,16 +189,16 @@ class TuneResult:
         return len(self.finished) == self.config.cells
 
     def cell(self, key: CellKey) -> CellResult | None:
-        """What was measured at a setting, or None."""
+        """Return the result of a setting, or None."""
         return self.run_of(key) or self.cells.get(key)
 
     def cell_forecast(self, key: CellKey) -> CellForecast | None:
-        """What the formula says of a setting."""
+        """Return the forecast of a setting, or None."""
         forecast = self.forecasts.get(key.algorithm)
         return None if forecast is None else forecast.cells.get(key) or self.run_forecasts.get(key)
 
     def settings(self, key: CellKey) -> Settings:
-        """All knobs of a cell."""
+        """Return the settings of a cell."""
         eta0, i_max, batch, algorithm = key
         return with_algorithm(self.stream.settings.replace(eta0=eta0, i_max=i_max, batch_size=batch,
                                                            acceptance_radius=self.config.radius_of(algorithm)), algorithm)
@@ -224,13 +224,13 @@ class TuneResult:
 
     @property
     def advised_key(self) -> CellKey:
-        """Cell of the grid nearest to the advised start; of several algorithms' the cheapest."""
+        """Cell of the grid nearest to the advised start, that of the cheapest algorithm."""
         advice: Advice = min((one.advice for one in self.forecasts.values()), key=lambda one: one.forecast.cost)
         advised = advice.settings
         return self.nearest(advised.eta0, advised.i_max, advised.batch_size, algorithm_of(advised))
 
     def nearest(self, eta0: float, i_max: float, batch: float, algorithm: str = "saga-ld") -> CellKey:
-        """Cell of an algorithm's grid nearest to a setting, by ratios."""
+        """Return the cell of an algorithm's grid nearest to a setting on a logarithmic scale."""
         def near(values: tuple, wanted: float) -> float:
             return min(values, key=lambda value: max(value / wanted, wanted / value))
 
@@ -240,7 +240,7 @@ class TuneResult:
 
     @property
     def looked_at(self) -> CellKey:
-        """The setting whose verdict is shown: the chosen one, else the recommended, else the advised one."""
+        """Selected setting: the user's choice, else the recommended, else the advised one."""
         chosen = self.config.chosen
         if chosen is not None and self.cell_forecast(chosen) is not None:
             return chosen

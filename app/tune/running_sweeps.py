@@ -1,6 +1,6 @@
-"""Sweeps at work on a server, shared by all pages that ask for them: a page that is reloaded finds its own again.
+"""`RunningSweeps`: sweeps that run on a server, shared by pages; a reloaded page rejoins its sweep.
 
-So many of one machine's are at work at once; the others wait in the order in which they came.
+At most `MAX_RUNNING` sweeps run on this machine at a time; others wait in the order of arrival.
 """
 
 import multiprocessing
@@ -11,79 +11,79 @@ from pathlib import Path
 from typing import IO
 
 from app.state.tune import TuneConfig
-from app.tune.kept_files import forget_old, only_one
+from app.tune.kept_files import exclusive_lock, remove_old
 from app.tune.result import TuneResult
 from sampler import Sweep
 from sampler.tuning import CellResult, SweepOutcome, SweepProgress
 
-AT_ONCE = max(2, os.cpu_count() or 1)
-"""Sweeps at work at once. Each has worker processes of its own, with memory of theirs: all visits' would be too many."""
+MAX_RUNNING = max(2, os.cpu_count() or 1)
+"""Largest number of sweeps that run at a time, since each has own worker processes."""
 LOOK_SECONDS = 0.1
-"""Seconds between two looks of a sweep that waits at whether it is still wanted."""
+"""Seconds between two checks of a waiting sweep whether it was stopped."""
 
 
 class RunningSweep:
-    """A sweep that runs in a thread of its own, for as long as a page wants it.
+    """Sweep in its own thread; runs as long as at least one page has joined it.
 
     Parameters
     ----------
     sweep : Sweep
     initial : TuneResult
-        What the page that began it knew, cells aside: whoever finds it at work need not find that out again.
+        Result of the page that started it, without cells; saves pages that join from recomputing it.
     path
-        Of its SQLite file.
+        Path of its SQLite file.
     lock
-        Held beside that file until it is closed.
+        Open lock file, closed at the end.
     local
-        Whether it works on this machine, and waits for its turn there.
-    among : RunningSweeps
-        All of the server.
+        Whether it runs on this machine and waits for its turn.
+    registry : RunningSweeps
+        All sweeps of the server.
     """
 
     def __init__(self, sweep: Sweep, initial: TuneResult, path: Path, lock: IO, local: bool,
-                 among: "RunningSweeps") -> None:
-        self.initial, self._among = initial, among
-        self.rungs: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
+                 registry: "RunningSweeps") -> None:
+        self.initial, self._registry = initial, registry
+        self.rungs: list[tuple[CellResult, bool]] = []  #: result of each rung of a cell, and whether it was the last
         self.progress: SweepProgress | None = None
         self.outcome: SweepOutcome | None = None
         self.error: BaseException | None = None
         self._sweep, self._path, self._lock, self.local = sweep, path, lock, local
-        self._pages: dict[object, Callable[[], bool]] = {}  # a page -> is anybody before it?
-        self.stopped, self.over = False, threading.Event()  #: whether it is on its way to its end, and there
+        self._pages: dict[object, Callable[[], bool]] = {}  # page -> function that returns whether a browser shows it
+        self.stopped, self.over = False, threading.Event()  #: whether it is to stop; set once it has ended
         threading.Thread(target=self._work, name="tune-running-sweep", daemon=True).start()
 
     def result_since(self, result: TuneResult, count: int) -> tuple[TuneResult, int]:
-        """Return a result with the rungs after the first ``count``, and how many there are now."""
+        """Return a result with the rungs after the first ``count``, and the number of rungs."""
         new = self.rungs[count:]
         if new:
             ended = [cell for cell, finished in new if finished]
             result = result.with_cells([cell for cell, _ in new], False).with_cells(ended, True)
         return result, count + len(new)
 
-    def standing(self, result: TuneResult) -> tuple[float, str, float | None]:
-        """Return the share that is done, what goes on in words, and the seconds left, None: nobody can say."""
-        progress, ahead = self.progress, self._among.ahead_of(self)
+    def status(self, result: TuneResult) -> tuple[float, str, float | None]:
+        """Return completed fraction, current stage as text and seconds left (None if unknown)."""
+        progress, ahead = self.progress, self._registry.ahead_of(self)
         if progress is not None:
             return progress.share, progress.words, progress.seconds_left
         words = "starting the workers" if not ahead else (
-            f"waiting: {ahead} other sweep{'s' if ahead > 1 else ''} on this server must end first. Yours then begins by"
-            " itself")
+            f"waiting: {ahead} other sweep{'s' if ahead > 1 else ''} on this server must end first. Yours then starts"
+            " automatically")
         return len(result.finished) / result.config.cells, words, None
 
     def leave(self, page: object, cancelled: bool) -> bool:
-        """Do without it: returns whether it goes on for another page.
+        """Remove a page; stop the sweep unless it continues for another page, and return whether it does.
 
-        A page that was cancelled, not closed, is told of others only where somebody is before them: the page that a
-        reload left behind is no reason to go on.
+        If the page was cancelled rather than closed, only pages shown by a browser count as others: a page left behind by
+        a reload does not keep the sweep running.
         """
-        with self._among.changed:
+        with self._registry.changed:
             self._pages.pop(page, None)
             others = [here for here in self._pages.values() if not cancelled or here()]
             self.stopped = self.stopped or not others
             return not self.stopped
 
     def enter(self, page: object, here: Callable[[], bool]) -> bool:
-        """Count one more page that wants it, unless it ends."""
+        """Add a page, unless the sweep is stopping; return whether it was added."""
         if self.stopped or self.over.is_set():
             return False
         self._pages[page] = here
@@ -91,31 +91,31 @@ class RunningSweep:
 
     def _work(self) -> None:
         try:
-            forget_old()
-            if self._among.wait_for_turn(self):
-                self.outcome = self._sweep.run(lambda cell, finished: self.rungs.append((cell, finished)), self._keep,
-                                               lambda: self.stopped)
-        except BaseException as error:  # whoever looks on says it in words; user code may exit
+            remove_old()
+            if self._registry.wait_for_turn(self):
+                self.outcome = self._sweep.run(lambda cell, finished: self.rungs.append((cell, finished)),
+                                               self._set_progress, lambda: self.stopped)
+        except BaseException as error:  # reported by the joined pages; user code may raise SystemExit
             self.error = error
         finally:
-            with self._among.changed:
+            with self._registry.changed:
                 self._lock.close()
-                self._among.remove(self._path)
+                self._registry.remove(self._path)
                 self.over.set()
 
-    def _keep(self, progress: SweepProgress) -> None:
+    def _set_progress(self, progress: SweepProgress) -> None:
         self.progress = progress
 
 
 class RunningSweeps:
-    """All sweeps at work on a server, in the order in which they came."""
+    """Running and waiting sweeps of a server, in the order of arrival."""
 
     def __init__(self) -> None:
-        self.changed = threading.Condition()  #: held while any of them, or who wants it, changes
+        self.changed = threading.Condition()  #: lock for changes of the sweeps and their pages
         self._sweeps: dict[Path, RunningSweep] = {}
 
-    def at_work(self, config: TuneConfig) -> RunningSweep | None:
-        """Return the sweep that does what a page wants, were its link the same; None for a problem of the page's own."""
+    def find(self, config: TuneConfig) -> RunningSweep | None:
+        """Return the running sweep with the same link as a page, or None; None for a problem passed from Python."""
         if not config.going or config.data == "given":
             return None
         with self.changed:
@@ -124,15 +124,15 @@ class RunningSweeps:
 
     def join(self, path: Path, sweep: Sweep, initial: TuneResult, page: object, here: Callable[[], bool],
              local: bool = True) -> RunningSweep | None:
-        """Return the sweep of a file, begun if need be, with one more page that wants it.
+        """Add a page to the sweep of a file, starting it if necessary, and return the sweep.
 
-        None while another process is at work on the file, or this one on other cells, or on its way to stop. The page has
-        to `RunningSweep.leave` it.
+        None if another process has locked the file, or if this process runs other cells of it or is stopping. The page must
+        call `RunningSweep.leave`.
         """
         with self.changed:
             running = self._sweeps.get(path)
             if running is None:
-                lock = only_one(path.with_suffix(".lock"))
+                lock = exclusive_lock(path.with_suffix(".lock"))
                 if lock is None:
                     return None
                 running = self._sweeps[path] = RunningSweep(sweep, initial, path, lock, local, self)
@@ -140,13 +140,13 @@ class RunningSweeps:
             return running if same and running.enter(page, here) else None
 
     def ahead_of(self, sweep: RunningSweep) -> int:
-        """Return how many have to end before this one begins."""
+        """Return the number of sweeps that must end before this one starts."""
         with self.changed:
             local = [other for other in self._sweeps.values() if other.local]
-            return max(0, local.index(sweep) + 1 - AT_ONCE) if sweep in local else 0
+            return max(0, local.index(sweep) + 1 - MAX_RUNNING) if sweep in local else 0
 
     def wait_for_turn(self, sweep: RunningSweep) -> bool:
-        """Wait until a sweep may begin; return False where nobody wants it any more."""
+        """Wait until a sweep may start; return False if it was stopped while waiting."""
         with self.changed:
             waits = self.ahead_of(sweep) > 0
             while self.ahead_of(sweep) and not sweep.stopped:
@@ -154,21 +154,21 @@ class RunningSweeps:
             return not (waits and sweep.stopped)
 
     def remove(self, path: Path) -> None:
-        """Count the sweep of a file no more: it has ended."""
+        """Remove the ended sweep of a file."""
         with self.changed:
             del self._sweeps[path]
             self.changed.notify_all()
 
     def stop_all(self, seconds: float = 10.0) -> None:
-        """Stop all sweeps, because the process ends: what was tried is kept, and no worker outlives this.
+        """Stop all sweeps at the end of the process; finished cells are kept, and no worker survives.
 
-        Returns within about so many seconds; Python itself would wait for all cells that have been handed to workers. It
-        waits for no daemons: the other worker processes of the server, which another server of this process may use.
+        Returns within about ``seconds``; Python itself would wait for all submitted cells. Daemons are not killed: they are
+        the other worker processes of the server, which another server in this process may use.
         """
         with self.changed:
             for sweep in self._sweeps.values():
                 sweep.stopped = True
             self.changed.wait_for(lambda: not self._sweeps, seconds)
-        for process in multiprocessing.active_children():  # of a sweep that did not look up in time
+        for process in multiprocessing.active_children():  # workers of a sweep that did not stop in time
             if not process.daemon:
                 process.kill()

@@ -1,4 +1,4 @@
-"""The sidebar of the Tune page: data, ranges, batches, how cells are judged, and the buttons that run it."""
+"""`TuneSidebar`: data, ranges, batches, scoring and run buttons of the Tune page."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,14 +25,14 @@ from app.widgets.param_controls import menu, segmented
 
 
 class RangeSlider(NumberEntry):
-    """Shows one `KnobRange` of a page's state and sets it with `state.put_range`."""
+    """Slider of a `KnobRange` of a page's state; sets it with `state.put_range`."""
 
-    value = param.List([], allow_refs=True, doc="Smallest and largest; empty: not known yet.")
-    count = param.String("", allow_refs=True, doc="How many values lie in it.")
+    value = param.List([], allow_refs=True, doc="Smallest and largest value; empty if not set yet.")
+    count = param.String("", allow_refs=True, doc="Number of values in the range.")
 
     @classmethod
     def from_param(cls, knob: KnobRange, values: Callable[[tuple], tuple], **params: object) -> "RangeSlider":
-        """Return the slider of a range of a state, such as ``state.param.eta0``; `values` says what lies in a range."""
+        """Return the slider of a range such as ``state.param.eta0``; `values` returns the values in a range."""
         low, high = knob.bounds
         return cls(knob, value=pn.bind(lambda pair: list(pair or ()), knob), words=knob.label, help=knob.doc,
                    term=term_name(knob.label.split(",")[0]), low=low, high=high,
@@ -41,32 +41,32 @@ class RangeSlider(NumberEntry):
                    sizing_mode="stretch_width", margin=0, **params)
 
     def on_range(self, low: float | str, high: float | str) -> None:
-        """Take both ends, slid or typed; what is wrong leaves the old ones and says why."""
+        """Set both ends from slider or text; invalid ends are reported and leave the range unchanged."""
         self._put(self._knob.owner.put_range, low, high)
         self.send_msg({"value": self.value})
 
 
 FIRST = "Run as advised"
 OFFERED = 3
-"""Batches that can be added, at a time."""
+"""Number of batch sizes offered at a time."""
 
 
 class Batches(LabComponent):
-    """Chips of the batches of a state.
+    """Chips of a state's batch sizes.
 
     Parameters
     ----------
     state
-        Whose batches these are.
+        State of the page.
     show
-        Called with the b whose cells are to be shown.
+        Called with the batch size to display.
     refused
-        Called with the reason why a b was not added; empty when it was.
+        Called with the reason if a batch size is refused, else with an empty string.
     """
 
-    swept = param.List([], allow_refs=True, doc="Batches in the sweep, rising.")
-    offered = param.List([], allow_refs=True, doc="Batches that can be added.")
-    shown = param.Integer(0, doc="The one the map shows.")
+    swept = param.List([], allow_refs=True, doc="Batch sizes in the sweep, ascending.")
+    offered = param.List([], allow_refs=True, doc="Batch sizes that can be added.")
+    shown = param.Integer(0, doc="Batch size of the map.")
 
     def __init__(self, state: TuneState, show: Callable[[int], None], refused: Callable[[str], None],
                  **params: object) -> None:
@@ -77,7 +77,7 @@ class Batches(LabComponent):
                          sizing_mode="stretch_width", margin=0, **params)
 
     def on_add(self, batch: int) -> None:
-        """Sweep one more b."""
+        """Add a batch size to the sweep."""
         try:
             self._state.add_batch(int(batch))
             self._refused("")
@@ -85,24 +85,24 @@ class Batches(LabComponent):
             self._refused(str(wrong))
 
     def on_remove(self, batch: int) -> None:
-        """Leave a b out."""
+        """Remove a batch size from the sweep."""
         self._state.remove_batch(int(batch))
         self._refused("")
 
     def on_show(self, batch: int) -> None:
-        """Show the cells of one b."""
+        """Display the cells of a batch size."""
         self._show(int(batch))
 
 
 OTHER_KINDS = {"oracle": "your own", "gaussian_mean": "mean, built in"}
-"""Kinds of problems that only a notebook or the command line can give -> words."""
+"""Kind of problem, for problems from a notebook or the command line only -> label."""
 
 
 class TuneSidebar(param.Parameterized):
-    """Controls made from a state: buttons call `first()`, `sweep()` and `cancel()`, chips `show_batch(b)`."""
+    """Controls of a state; buttons call `first()`, `sweep()` and `cancel()`, chips `show_batch(b)`."""
 
-    loaded_kind = param.String("", doc="Kind of the problem that is shown; empty before there is one.")
-    refused = param.String("", doc="Why the preconditioned algorithm is not for the problem shown; empty where it is.")
+    loaded_kind = param.String("", doc="Kind of the displayed problem; empty before the first.")
+    refused = param.String("", doc="Why the preconditioned algorithm does not support this problem; empty if it does.")
 
     def __init__(self, state: TuneState, user_data: Callable[[], UserData | None], first: Callable[[], None],
                  sweep: Callable[[], None], cancel: Callable[[], None], show_batch: Callable[[int], None],
@@ -131,11 +131,11 @@ class TuneSidebar(param.Parameterized):
         self.early = SwitchList(state.choose, label="Giving up", active=pn.bind(lambda on: ["prune"] * on, params.prune),
                                 rows=[["prune", params.prune.label, "", "", ""]])
         self.run = RunButtons(first, cancel, lambda key: sweep(), label=FIRST, others=_sweeps("Sweep"))
-        whose = {name: pn.pane.HTML(f"<b style='font-size:12px'>{words[0].upper()}{words[1:]}</b>", margin=0,
+        heads = {name: pn.pane.HTML(f"<b style='font-size:12px'>{words[0].upper()}{words[1:]}</b>", margin=0,
                                     visible=pn.bind(lambda swept: swept == BOTH, params.algorithm))
                  for name, words in ALGORITHMS.items() if name != BOTH}
         self.sweep = Section("Sweep", [
-            self.algorithm, whose["saga-ld"], self.ranges["eta0"], self.knobs["acceptance_radius"], whose["preconditioned"],
+            self.algorithm, heads["saga-ld"], self.ranges["eta0"], self.knobs["acceptance_radius"], heads["preconditioned"],
             self.ranges["whitened_eta0"], self.knobs["whitened_radius"], self.ranges["i_max"], self.batches,
             self.knobs["chains"], self.early])
         score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(
@@ -144,33 +144,33 @@ class TuneSidebar(param.Parameterized):
                                  self.sweep, score, Section("", [self.run])])
 
     def show(self, result: TuneResult) -> None:
-        """Show what depends on a result: its kind of problem, and the batch looked at."""
+        """Update the controls that depend on a result: kind of problem and selected batch size."""
         if result.stream.source == self._state.frozen().source:
             self.param.update(loaded_kind=result.stream.kind, refused=result.stream.unpreconditioned)
         self.batches.shown = result.looked_at.batch_size
 
     def show_progress(self, update: JobUpdate, result: TuneResult | None, workers: int, cluster: bool,
                       advised: bool = False) -> None:
-        """Show how the sweep stands, or the advised setting's runs."""
+        """Display the progress of the sweep, or of the advised setting's runs."""
         run = self.run
         run.show(update, sweep_words.progress_count(result, advised, update.done))
         label = "Sweep" if result is None or not result.finished else "Sweep again" if result.whole else "Go on"
-        says = update.words if not update.done else ""
-        if result is not None and (update.done or update.words in ("trying settings", "looking on")):
-            says = sweep_words.about_sweep(result, workers, cluster)
+        words = update.words if not update.done else ""
+        if result is not None and (update.done or update.words in ("trying settings", "running elsewhere")):
+            words = sweep_words.about_sweep(result, workers, cluster)
         done = result is not None and update.done and not advised
         fraction = len(result.finished) / result.config.cells if done else run.fraction
         label = "Sweep here" if result is not None and result.shipped else label
-        run.param.update(others=_sweeps(label), words=says, running=not update.done, fraction=fraction)
+        run.param.update(others=_sweeps(label), words=words, running=not update.done, fraction=fraction)
 
 
 def _sweeps(label: str) -> list[list[str]]:
-    """The second button: what comes after the advised setting."""
-    return [["sweep", label, "Try all settings of the map: where the advised one is not safe, or a cheaper one is wanted"]]
+    """Return the second button, which starts the sweep."""
+    return [["sweep", label, "Try all settings of the map, if the advised one is not safe or to find a cheaper one"]]
 
 
 def _streams(user_data: Callable[[], UserData | None], data: str) -> dict[str, str]:
-    """Words -> key of each stream that can be chosen."""
+    """Return label -> key of the available streams."""
     streams = {example.label: example.key for example in EXAMPLES.values()}
     own = user_data()
     if own is not None and not data.startswith("file-"):  # else it is the file itself
@@ -183,11 +183,11 @@ def _streams(user_data: Callable[[], UserData | None], data: str) -> dict[str, s
 
 
 def _kinds(kind: str, data: str, loaded: str) -> dict[str, str]:
-    """Words -> kind; the one the data ask for has the empty kind."""
+    """Return label -> kind; the kind inferred from the data is the empty string."""
     natural = loaded if not kind else ""
     if natural and natural not in KINDS:
         return {OTHER_KINDS.get(natural, natural): ""}
     if data == "given":
-        return {KINDS.get(natural, "as given"): ""}
+        return {KINDS.get(natural, "as defined"): ""}
     kinds = {words: "" if key == natural else key for key, words in KINDS.items()}
-    return kinds if kind or natural else {"as the data say": "", **kinds}
+    return kinds if kind or natural else {"from the data": "", **kinds}

@@ -1,4 +1,4 @@
-"""What is there before anybody has swept: the settings a sweep begins with, and the sweeps that come with the app."""
+"""Default configuration of a sweep, and the sweeps shipped with the app."""
 
 import json
 from pathlib import Path
@@ -11,20 +11,20 @@ from sampler.tuning import CellResult, SweepOutcome, core_seconds, with_algorith
 
 CHAINS = (64, 32, 16)
 BUDGET = 160.0
-"""Core seconds that a sweep nobody has changed may take, as far as fewer chains make it shorter."""
+"""Core seconds allowed for a default sweep; the number of chains is reduced to meet it."""
 WIDEST = 1.6
-"""Step size in whitened coordinates: 2 is unstable."""
+"""Largest swept step size in whitened coordinates; 2 is unstable."""
 
 
 def settled(config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts, rows: int) -> TuneConfig:
-    """Return a configuration with everything known: chains are as many as time allows.
+    """Return a configuration with all options set, and as many chains as `BUDGET` allows.
 
-    Where both algorithms are swept, lengths and batches are those of either.
+    If both algorithms are swept, lengths and batches cover those of both.
     """
     example = stream.example
     advices = {name: forecasts.of(name)[1].settings for name in config.algorithms}
     advised = forecasts.of("saga-ld")[1].settings
-    own = {"saga-ld": example}  #: whose lengths and batches are not those round the advised
+    own = {"saga-ld": example}  #: source of lengths and batches other than those around the advised
     i_max = [getattr(own.get(name), "i_max", None) or _lengths(one.i_max) for name, one in advices.items()]
     batches = [getattr(own.get(name), "batches", None) or (one.batch_size,) for name, one in advices.items()]
     ranges = {"eta0": getattr(example, "eta0", None) or _decades(advised.eta0),
@@ -43,17 +43,17 @@ def settled(config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts, 
 
 
 def _decades(value: float) -> tuple[float, float]:
-    """A decade below an advised step and one above."""
+    """Return the range from a tenth of an advised step to ten times it."""
     return float(f"{value / 10:.3g}"), float(f"{value * 10:.3g}")
 
 
 def _lengths(advised: int) -> tuple[int, int]:
-    """Shortest and longest epochs round the advised."""
+    """Return the range of i_max around the advised value."""
     return max(1, round(advised / 10)), min(5000, max(2, 2 * advised))
 
 
 def sweep_seconds(config: TuneConfig, stream: TuningRows) -> float:
-    """Roughly the seconds of one core that a sweep takes; giving cells up saves about what the first rungs cost."""
+    """Return the approximate core seconds of a sweep; pruning saves about the cost of the earlier rungs."""
     base, dim = stream.settings, stream.problem.dim
     return sum(core_seconds(with_algorithm(base.replace(**cell), grid.algorithm), dim, config.rows, config.chains)
                for grid in config.grids for cell in grid.cells)
@@ -63,7 +63,7 @@ FOLDER = Path(__file__).parent / "shipped"
 
 
 def shipped_sweep(identity: dict) -> SweepOutcome | None:
-    """Return the sweep that these plain values define (`Sweep.identity`), its best cell not chosen; None: not shipped."""
+    """Return the shipped sweep with this `Sweep.identity`, without its best cell; None if there is none."""
     wanted = json.loads(json.dumps(identity))
     for path in sorted(FOLDER.glob("*.json")):
         shipped = json.loads(path.read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def shipped_sweep(identity: dict) -> SweepOutcome | None:
 
 
 def write_shipped(name: str, identity: dict, outcome: SweepOutcome) -> Path:
-    """Write a finished sweep to the folder of those that are shipped: one line a cell, numbers to six digits."""
+    """Write a finished sweep to the folder of shipped sweeps, one line per cell, numbers to six digits."""
     rows = [plain(cell.to_json()) for cell in outcome.cells]
     head = {"identity": identity, "reference": outcome.reference, "seconds": round(outcome.seconds, 1),
             "columns": list(rows[0])}

@@ -1,4 +1,4 @@
-"""What the page says of a sweep: its progress, its costs, its reference, the rehearsal of the setting that was chosen."""
+"""Texts on a sweep: progress, costs, reference, and rehearsal of the selected setting."""
 
 import html
 
@@ -9,101 +9,101 @@ from app.tune.result import TuneResult
 from sampler.tuning import MOST_RUNS, limit_words
 
 LEGEND = marked(
-    "<span class='soft'>Numbers: measured [[accuracy]], of 1. Lines: what the [[formula|forecast]] predicts. Hatched, pale:"
-    f" [[given up early]]. ◣: [[memory]] past its limit, {limit_words('memory')} and what noise adds. ★: the cheapest"
+    "<span class='soft'>Numbers: measured [[accuracy]], of 1. Lines: [[forecast]] accuracy. Hatched, pale:"
+    f" [[given up early]]. ◣: [[memory]] past its limit, {limit_words('memory')} plus noise. ★: the cheapest"
     " accurate setting. [[Too cold]]: an epoch is too short to forget. [[Too hot]]: the cloud is wider than the target, by"
-    f" more than {limit_words('width')} and what noise adds. Both are said of one row, that of the cell looked at.</span>")
-"""Of the map, HTML."""
-RUNS_LEGEND = " <span class='soft'>①②③: the advised setting’s runs, each in the cell nearest to it.</span>"
-SLICE_LEGEND = "dots: measured (hollow: given up early); dashed: the formula"
+    f" more than {limit_words('width')} plus noise. Both mark the row of the selected cell.</span>")
+"""Legend of the map, HTML."""
+RUNS_LEGEND = " <span class='soft'>①②③: runs of the advised setting, each in the nearest cell.</span>"
+SLICE_LEGEND = "dots: measured (hollow: given up early); dashed: forecast"
 
 
 def progress_count(result: TuneResult | None, advised: bool, done: bool) -> str:
-    """How many cells of a sweep, or runs of the advised setting, have ended; empty before there is a result."""
+    """Return the number of finished cells, or of runs of the advised setting, as text; empty without a result."""
     if result is None:
         return ""
     if not advised:
         return f"{len(result.finished)} of {result.config.cells} cells"
     ended = len(result.run_forecasts)
-    return f"{ended} run{'' if ended == 1 else 's'}" + ("" if done else f" of {MOST_RUNS} at most")
+    return f"{ended} run{'' if ended == 1 else 's'}" + ("" if done else f" of at most {MOST_RUNS}")
 
 
 def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
-    """Under the progress bar."""
+    """Return the text below the progress bar."""
     if result.looked_at in result.run_forecasts and not result.config.going:
         if not result.runs.over:
-            return "Cancelled: what has ended stays, and “Run as advised” goes on from it."
-        return "The advised setting’s runs are judged beside the map. A sweep tries other settings."
+            return "Cancelled: finished runs are kept, and “Run as advised” resumes."
+        return "The runs of the advised setting are judged next to the map. A sweep tries other settings."
     if result.shipped:
-        return "These cells came with the app. Sweep to run them here, or change what is swept."
+        return "These cells are shipped with the app. Sweep to run them here, or change the ranges."
     if result.ended == "cancelled":
         if result.elsewhere:
-            return "Cancelled here: another open page goes on with this very sweep, and what it finds is kept."
-        return "Cancelled: what was done stays, and a new sweep goes on from it."
+            return "Cancelled here: the sweep continues for another open page, and its cells are kept."
+        return "Cancelled: finished cells are kept, and a new sweep resumes."
     if result.elsewhere:
-        return ("Another page or program is at work on these data: its cells appear here, and what it leaves is run here"
-                " as soon as it ends.")
-    where = "A Dask cluster." if cluster else f"{workers} processes of this machine."
+        return ("Another page or program is running this sweep: its cells appear here, and the remaining ones are run here"
+                " once it ends.")
+    where = "Runs on a Dask cluster." if cluster else f"Runs in {workers} processes on this machine."
     early = sum(result.state(key) == "early" for key in result.finished)
     given_up = f" {early} cells were given up early (hatched)." if early else ""
     best = result.best if not result.ended else None
     so_far = "" if best is None else (f" Best so far: accuracy {best.accuracy:.3f} of {best.ceiling:.3f} for"
-                                      f" {best.cost:,.0f} gradients an epoch.")
-    return f"{where}{so_far} Reloading the page resumes a sweep where it stood.{given_up}"
+                                      f" {best.cost:,.0f} gradients per epoch.")
+    return f"{where}{so_far} A reloaded page resumes its sweep.{given_up}"
 
 
 def about_cost(result: TuneResult) -> str:
-    """How to read the figure of costs, HTML."""
+    """Return the caption of the figure of costs, HTML."""
     if result.best is None:
         return ""
-    text = "Each spot is a setting: green safe, blue too cold, red too hot; ★ on the map is the one recommended."
+    text = "Each mark is a setting: green safe, blue too cold, red too hot; ★ on the map is the recommended setting."
     return f"<span class='soft'>{text}{_both(result)}</span>"
 
 
 def _both(result: TuneResult) -> str:
-    """What each algorithm's best setting costs, where several are swept."""
+    """Return marks and best costs per algorithm if several are swept, else an empty string."""
     if len(result.forecasts) < 2:
         return ""
     bests = {name: result.best_of(name) for name in result.forecasts}
-    costs = [f"{ALGORITHMS[name]} {cell.cost:,.0f} gradients an epoch for {cell.accuracy:.3f}"
+    costs = [f"{ALGORITHMS[name]} {cell.cost:,.0f} gradients per epoch for accuracy {cell.accuracy:.3f}"
              for name, cell in bests.items() if cell is not None]
     drawn = any(cell.algorithm != "saga-ld" and cell.diverged is None for cell in result.cells.values())
-    marks = " Spots: SAGA-LD; diamonds: preconditioned." if drawn else ""
+    marks = " Dots: SAGA-LD; diamonds: preconditioned." if drawn else ""
     return marks + (f" The best of each: {'; '.join(costs)}." if costs else "")
 
 
 def about_reference(result: TuneResult) -> str:
-    """How the truth is known, in a few words."""
+    """Return a short description of the reference."""
     reference = result.reference
     if not reference:
         return REFERENCES[result.config.reference]
     if reference["method"] == "draws":
-        return f"one long chain a rung, {reference['ess']:,} effective draws"
+        return f"one long chain per rung, {reference['ess']:,} effective draws"
     return {"exact": "exact, the posterior is Gaussian", "laplace": "Laplace’s approximation"}[reference["method"]]
 
 
 def about_rehearsal(rehearsal: Rehearsal) -> str:
-    """What the stream says of the chosen setting, HTML."""
+    """Return the results of a rehearsal as HTML."""
     parts, evidence, drifts = [], rehearsal.evidence, rehearsal.replay.watch.drifts
     if evidence["predictive_score"] is not None:
         score = f"{evidence['predictive_score']:.3f}".replace("-", "−")
-        parts.append(f"<b>Log score</b> of the next row, predicted before it was seen: {score} in the"
-                     " mean of the last 1,000 rows at most.")
+        parts.append(f"<b>Log score</b> of one-step-ahead predictions: {score}, mean of at most the last"
+                     " 1,000 rows.")
     if evidence["calibration_error"] is not None:
-        parts.append(f"<b>Calibration</b> is off by {evidence['calibration_error']:.3f} in the mean, where chance alone"
-                     f" makes {evidence['calibration_noise']:.3f}.")
+        parts.append(f"<b>Calibration</b> error: {evidence['calibration_error']:.3f} on average, expected by chance"
+                     f" {evidence['calibration_noise']:.3f}.")
     if rehearsal.kind == "oracle":
-        parts.append("A gradient alone predicts nothing: no log score, no calibration.")
+        parts.append("A gradient without a model gives no predictions: no log score, no calibration.")
     if drifts:
         at, since = drifts[-1]
-        parts.append(f"<b style='color:var(--lab-hot)'>Drift alarm</b> at row {at:,}: rows are predicted worse since about"
+        parts.append(f"<b style='color:var(--lab-hot)'>Drift alarm</b> at row {at:,}: predictions are worse since about"
                      f" row {since:,}.")
     elif rehearsal.kind != "oracle":
-        parts.append("<b>Drift alarm</b>: silent. Of 1,000 streams that do not change it sounds in one at most,"
-                     " whatever their law.")
+        parts.append("<b>Drift alarm</b>: none. At most one in 1,000 streams without change raises a false alarm, for any"
+                     " distribution.")
     if evidence["rhat"] is not None:
         parts.append(f"<b>Split R-hat</b> {evidence['rhat']:.3f}, <b>effective draws</b> {evidence['ess']:,.0f}, Monte Carlo"
-                     f" error of a mean {evidence['mean_error']:.3f} posterior widths (the worst coordinate, last 200"
+                     f" error of a mean {evidence['mean_error']:.3f} posterior widths (worst coordinate, last 200"
                      " blocks).")
     if rehearsal.replay.failure is not None:
         parts.append(f"<span style='color:var(--lab-hot)'>{html.escape(rehearsal.replay.failure.words)}</span>")
@@ -111,13 +111,13 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
 
 
 def spoken(result: TuneResult, key: CellKey) -> str:
-    """The map in a sentence, for a screen reader."""
+    """Return a description of the map for screen readers."""
     best, runs = result.best, result.runs
     done = f"{len(result.finished)} of {result.config.cells} settings measured."
     if runs is not None:
         taken = runs.taken
-        done += (f" Of {len(runs.cells)} runs of the advised setting the one to take is eta0 = {taken.eta0:g}, i_max ="
-                 f" {taken.i_max}: {runs.verdict}.")
+        done += (f" Chosen from {len(runs.cells)} runs of the advised setting: eta0 = {taken.eta0:g}, i_max ="
+                 f" {taken.i_max}, {runs.verdict}.")
     if best is None:
         return done
     so_far = "" if result.whole or result.ended else " so far"

@@ -1,4 +1,4 @@
-"""`TuningRows`: the rows a sweep runs on, with how they were read; and the streams that are there from the start."""
+"""`TuningRows`: rows of a sweep and how they were read; `EXAMPLES`: the built-in streams."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,8 +26,8 @@ class Example:
     rows: int
     stream: str  #: as in `synthetic_stream`
     seed: int
-    live: str  #: key of the Live page's problem that has these very rows, or empty
-    settings: Settings  #: gives c and the switches
+    live: str  #: key of the Live page's problem with the same rows, or empty
+    settings: Settings  #: source of c and the switches
     eta0: tuple[float, float] | None = None
     i_max: tuple[int, int] | None = None
     batches: tuple[int, ...] | None = None
@@ -38,13 +38,13 @@ class Example:
         """Return problem, features (T, d) and labels (T,)."""
         if self.stream == "sparse":
             features, labels, _ = synthetic_logistic(self.rows, self.dim - 1, seed=self.seed)
-        else:  # as long as Live's, so that its rows are these
+        else:  # generate as many rows as Live, so that they are equal
             generated = synthetic_stream(self.kind, self.dim, self.stream, seed=self.seed)
             features, labels = generated.features[: self.rows].copy(), generated.labels[: self.rows].copy()
         return Tuned(Settings(), {"kind": self.kind}).problem(self.dim), features, labels
 
     def code(self) -> tuple[str, str]:
-        """Python that draws these rows, and how the rows and labels are then called."""
+        """Return Python code that draws these rows, and the expression that iterates over rows and labels."""
         if self.stream == "sparse":
             return (f"x, y, _ = synthetic_logistic({self.rows}, {self.dim - 1}, seed={self.seed})", "zip(x, y)")
         kind = f'"{self.kind}", {self.dim}' + ("" if self.stream == "paper" else f', "{self.stream}"')
@@ -65,56 +65,56 @@ EXAMPLES: dict[str, Example] = {example.key: example for example in (
     _live("poisson2", "counts.csv, 512 rows", 512),
     _live("logistic2", "drifting.csv, 1,000 rows", 1000, "drifting"),
 )}
-"""Key -> example. The first is what the page opens on."""
+"""Key -> example; the first is the page's default."""
 
 
 @dataclass(frozen=True, eq=False)
 class TuningRows:
-    """A stream's rows, or a gradient with so many terms."""
+    """Rows of a stream, or a gradient with a number of terms."""
 
-    source: tuple  #: `TuneConfig.source` it answers
+    source: tuple  #: `TuneConfig.source` from which it was loaded
     label: str
     problem: Any
     features: np.ndarray | None  #: (n, d)
     labels: np.ndarray | None  #: (n,)
-    length: int  #: rows, or terms of a gradient
-    settings: Settings  #: c and the switches
-    names: tuple[str, ...] = ()  #: of the coordinates
-    model: dict | None = None  #: the [model] table of a tuned setting; None: a problem without a name
+    length: int  #: number of rows, or of terms of a gradient
+    settings: Settings  #: source of c and the switches
+    names: tuple[str, ...] = ()  #: names of the coordinates
+    model: dict | None = None  #: [model] table of a tuned setting; None for a problem without a name
     reading: dict | None = None  #: keyword arguments of `DataStream`
     data: dict | None = None  #: name, rows, fingerprint
     example: Example | None = None
 
     @property
     def kind(self) -> str:
-        """Of the problem: "logistic", "linear", "poisson", "gaussian_mean" or "oracle"."""
+        """Kind of problem: "logistic", "linear", "poisson", "gaussian_mean" or "oracle"."""
         return self.problem.kind
 
     @property
     def unpreconditioned(self) -> str:
-        """Why the preconditioned algorithm is not for this problem, in words; empty where it is."""
+        """Reason why the preconditioned algorithm does not support this problem; empty if it does."""
         if not online_algorithm("preconditioned").refusal(self.problem):
             return ""
         if self.kind != "oracle":
-            return "The preconditioned algorithm needs a prior precision above 0 in every coordinate: its first metric."
-        return ("The preconditioned algorithm is not for this: a gradient of your own says nothing of curvature until"
-                " GradientOracle has a curvature= or a factor=.")
+            return "The preconditioned algorithm needs a prior precision above 0 in every coordinate as its first metric."
+        return ("The preconditioned algorithm needs curvature: pass curvature= or factor= to the GradientOracle of this"
+                " problem.")
 
     def first(self, rows: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """The first rows and their labels; None for a gradient alone."""
+        """Return the first rows and their labels; (None, None) for a gradient without rows."""
         if self.features is None:
             return None, None
         return self.features[:rows], None if self.labels is None else self.labels[:rows]
 
     @cached_property
     def user_data(self) -> UserData:
-        """The same as the other pages take it."""
+        """The same data as `UserData` for the other pages."""
         return UserData(self.label, self.problem, self.features, self.labels,
                         None if self.features is not None else self.length, self.label)
 
 
 def load(config: TuneConfig, user_data: UserData | None = None) -> TuningRows:
-    """Return the rows of a configuration. ValueError in words when they cannot be had."""
+    """Return the rows of a configuration; raise a ValueError if they cannot be loaded."""
     if config.data == "given":
         return _rows_of(config, user_data)
     if config.data.startswith("file-"):
@@ -131,14 +131,14 @@ def load(config: TuneConfig, user_data: UserData | None = None) -> TuningRows:
 
 
 def offer(visit: Visit, config: TuneConfig, stream: TuningRows) -> None:
-    """Leave a file's rows for the pages that run on them, and the file for those that read it in their own way."""
+    """Offer a file's rows and the file itself to the other pages of a visit."""
     if config.data.startswith("file-") and visit.user_data is not stream.user_data:
         choices = {name: getattr(config, name) for name in ("data", *CHOICES)}
         visit.user_data, visit.file = stream.user_data, (*source_of(config), choices)
 
 
 def checked(kind: str, labels: np.ndarray, label: str) -> Tuned:
-    """A tuned file's model of this kind, if the response can be that."""
+    """Return a `Tuned` with a model of this kind; raise a ValueError if the response does not fit it."""
     if kind == "logistic" and not set(np.unique(labels)) <= {0.0, 1.0}:
         raise ValueError(f"logistic regression needs a response of two values; {label} has more")
     if kind == "poisson" and ((labels < 0) | (labels != np.floor(labels))).any():
@@ -148,7 +148,7 @@ def checked(kind: str, labels: np.ndarray, label: str) -> Tuned:
 
 def _rows_of(config: TuneConfig, data: UserData | None) -> TuningRows:
     if data is None:
-        raise ValueError("the problem that was given is gone: give it again, or choose other data")
+        raise ValueError("the problem passed from Python is no longer available: pass it again, or choose other data")
     named = getattr(data.problem, "named", None)
     oracle = data.problem.kind == "oracle"
     model = {"problem": named[0], **({"terms": data.t} if oracle else {})} if named else None

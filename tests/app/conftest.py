@@ -71,8 +71,8 @@ def hold_sweeps(monkeypatch):
     They continue once the returned event is set; ``changes`` are made to each update that a sweep publishes.
     """
     def hold(cells, **changes):
-        resume, keep = Event(), RunningSweep._keep
-        monkeypatch.setattr(RunningSweep, "_keep", lambda self, update: (
+        resume, keep = Event(), RunningSweep._set_progress
+        monkeypatch.setattr(RunningSweep, "_set_progress", lambda self, update: (
             keep(self, replace(update, **changes)), update.done < cells or resume.wait(PATIENCE)))
         return resume
 

@@ -64,7 +64,7 @@ def test_from_a_click_to_a_file(open_tune):
     page.get_by_role("button", name="Export tuned.toml").press("Enter")  # four steps are too few: not safe, so it asks first
     expect(page.locator("[data-slot=take]")).to_contain_text("This setting is not judged safe.")
     page.wait_for_function("deep('[data-slot=take] :focus, [data-slot=verdict] :focus') !== undefined")
-    tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export it all the same").click).read_text())
+    tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export anyway").click).read_text())
     assert tuned["settings"]["eta0"] == 0.18
     assert len(download_rows(page, saves(page.locator("[data-slot=map]"), "CSV"))) == 27 + runs
     save = page.locator("[data-slot=map]").get_by_role("button", name="Save", exact=True)
@@ -78,7 +78,7 @@ def test_from_a_click_to_a_file(open_tune):
     assert len(saved["cells"]) == 27 + runs and saved["settings"]["eta0"] == 0.18
 
     wait_to_hear(page, "27 of 27 settings measured")
-    wait_to_hear(page, "The cell looked at: ")
+    wait_to_hear(page, "Selected cell: ")
     page.reload()  # the sweep is kept, the cell looked at is in the link
     state = finished(page, 1)
     assert state["cells"] == "27" and state["looked"] == "0.18,4,4"

@@ -12,7 +12,7 @@ from tests.app.jobs.waiting import finish
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory, monkeypatch):
-    """Nothing of the user's own cache is read or written."""
+    """Redirect the cache to a temporary folder."""
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv(kept_files.FOLDER, str(folder))
     return folder
@@ -20,14 +20,14 @@ def own_cache(tmp_path_factory, monkeypatch):
 
 @pytest.fixture
 def small():
-    """Nine step sizes by some lengths on 64 rows."""
+    """Return a configuration of nine step sizes by some lengths on 64 rows."""
     return TuneConfig(rows=64, eta0=(0.1, 10.0), i_max=(4, 40), batches=(4,), acceptance_radius=22.0, chains=8,
                       reference="laplace", prune=False)
 
 
 @pytest.fixture
 def run():
-    """Run the job of a configuration to its end in this process; the last update."""
+    """Return a function that runs a configuration's job to its end in this process and returns the last update."""
     def go(config, user_data=None):
         visit = Visit()
         visit.user_data = user_data
@@ -38,7 +38,7 @@ def run():
 
 @pytest.fixture
 def csv_file(tmp_path):
-    """Write a logistic stream with one missing cell and a text answer; returns its path."""
+    """Return a function that writes a logistic stream with one missing value and a text response, and returns its path."""
     def write(rows=120):
         rng = np.random.default_rng(0)
         x = rng.normal(size=(rows, 2)) * [1.0, 50.0]
@@ -54,7 +54,7 @@ def csv_file(tmp_path):
 
 @pytest.fixture
 def keep(tmp_path_factory):
-    """Keep a copy of a file as the page does; returns the name it is kept by."""
+    """Return a function that stores a copy of a file as the page does and returns its stored name."""
     def take(path, name=None):
         came = tmp_path_factory.mktemp("upload") / (name or path.name)
         shutil.copyfile(path, came)

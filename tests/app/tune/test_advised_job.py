@@ -1,4 +1,4 @@
-"""The advised setting's runs: the same as the command's, kept, stopped at any time, taken away."""
+"""Runs of the advised setting: equal to the command's, stored, stopped, resumed, exported."""
 
 import html
 import itertools
@@ -27,7 +27,7 @@ from tests.waiting import wait_for
 
 
 def run(config, workers=0):
-    """The advised setting's runs, to the end; the page's last result."""
+    """Run the advised setting's job to its end and return the last result."""
     update = finish(SweepJobs(Visit(), workers).job(config, advised=True))
     assert update.error == ""
     return update.value
@@ -38,7 +38,7 @@ def without_seconds(runs):
 
 
 @pytest.mark.parametrize("seed, algorithm", [(2, "saga-ld"), (0, "both")])
-def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_path, capsys, seed, algorithm):
+def test_page_and_command_run_and_choose_the_same_settings(csv_file, keep, tmp_path, capsys, seed, algorithm):
     path = csv_file(rows=60)
     with chdir(tmp_path):
         command = ["tune", path.name, "--scale", "--seed", str(seed), "--algorithm", algorithm, "--json", "--quiet"]
@@ -56,7 +56,7 @@ def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_p
     assert needed in cell_words.about_cell(result, result.taken).body
 
 
-def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(small):
+def test_each_run_is_displayed_with_verdict_cost_and_reason_for_the_next(small):
     result = run(small)
     runs, key = result.runs, result.taken
     assert runs.over and len(runs.cells) > 1 and result.cells == {} and result.finished == frozenset() and result.ended == ""
@@ -66,13 +66,13 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
         assert f"<li value='{index + 1}'><b>{cell_words.name_of(key_of(cell), 1)}</b>: {runs.words(index)}." in body
     assert body.count("Next, because ") == len(runs.cells) - 1 and "eta0" not in body and "i_max" not in body
     half = replace(runs, cells=runs.cells[:1], verdicts=runs.verdicts[:1], requests=runs.requests[:1])
-    assert "The next has not ended." in cell_words.about_runs(replace(result, runs=half))
-    assert advised_job.words_ahead(half) == f"Run 2 of 3 at most. Run 1: {runs.requests[0].reason}."
+    assert "The next run has not ended." in cell_words.about_runs(replace(result, runs=half))
+    assert advised_job.words_ahead(half) == f"Run 2 of at most 3. Run 1: {runs.requests[0].reason}."
     assert runs.fitted and advised_job.words_ahead(runs) == ""
     unfitted = replace(runs, first=replace(runs.first, reference={"method": "exact", "ess": None}))
     assert advised_job.words_ahead(unfitted) == "fitting Gaussians: is a sampler needed?"
     assert "sweep tries other settings" in sweep_words.about_sweep(result, 2, False)
-    assert f"runs of the advised setting the one to take is eta0 = {key.eta0:g}" in sweep_words.spoken(result, key)
+    assert f"runs of the advised setting: eta0 = {key.eta0:g}" in sweep_words.spoken(result, key)
     marks = run_marks(result)
     assert sorted("".join(marks.values())) == sorted("①②③"[:len(runs.cells)]) and set(marks) <= set(result.cell_forecasts)
     cell = replace(runs.cells[0], **next(iter(result.cell_forecasts))._asdict())  # a run with the very setting of a cell
@@ -85,9 +85,9 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
 
 
 @pytest.mark.parametrize("verdict, heading, end, others", [
-    ("safe", "Use ", "is chosen: it is the last safe run", "which the advised setting’s runs ended with: safe, at"),
-    ("hot", "", "None of them is safe: a sweep looks for a setting that is.", "Start near <b>")])
-def test_the_run_that_is_taken_is_recommended_where_it_is_safe(small, verdict, heading, end, others):
+    ("safe", "Use ", "is chosen: it is the last safe run", "chosen from the advised setting’s runs: safe, at"),
+    ("hot", "", "None of them is safe: run a sweep to find a safe setting.", "Start near <b>")])
+def test_the_chosen_run_is_recommended_if_it_is_safe(small, verdict, heading, end, others):
     result = run(small)
     runs = replace(result.runs, verdicts=(verdict,) * len(result.runs.verdicts))
     result = replace(result, runs=runs)
@@ -97,7 +97,7 @@ def test_the_run_that_is_taken_is_recommended_where_it_is_safe(small, verdict, h
     assert others in about_others(result) and (result.recommended == key) == (verdict == "safe")
 
 
-def test_runs_are_kept_and_not_run_again_and_a_sweep_has_its_own_cells(small, monkeypatch):
+def test_stored_runs_are_not_run_again_and_a_sweep_has_separate_cells(small, monkeypatch):
     small = small.replace(i_max=(4, 4), eta0=(0.1, 0.2))
     first, jobs = run(small), SweepJobs(Visit(), workers=0)
     monkeypatch.setattr(advised_job, "advised_runs", lambda *arguments: pytest.fail("run again"))
@@ -109,7 +109,7 @@ def test_runs_are_kept_and_not_run_again_and_a_sweep_has_its_own_cells(small, mo
     assert other.runs is None and other.looked_at == other.advised_key
 
 
-def test_a_damaged_file_and_a_full_disk_cost_no_more_than_another_run(small, own_cache, monkeypatch):
+def test_after_a_damaged_file_or_a_full_disk_the_setting_is_run_again(small, own_cache, monkeypatch):
     def full(path, runs):
         raise OSError("no space left")
 
@@ -123,11 +123,11 @@ def test_a_damaged_file_and_a_full_disk_cost_no_more_than_another_run(small, own
     assert advised_job.read_runs(path) is None and run(small).runs.over and advised_job.read_runs(path).over
 
 
-def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
+def test_after_a_cancellation_finished_runs_are_kept(small, monkeypatch):
     begun, run_cell, calls = threading.Event(), advised_setting.run_cell, itertools.count()
 
     def held(job, settings, rung, stop):
-        if next(calls) > len(advised_setting.TRIAL):  # two trials and the first run go before
+        if next(calls) > len(advised_setting.TRIAL):  # after two trials and the first run
             begun.set()
             wait_for(stop)
         return run_cell(job, settings, rung, stop)
@@ -142,21 +142,21 @@ def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
     assert end.cancelled and len(end.value.runs.cells) == 1 and not end.value.runs.over
     kept = finish(jobs.job(small)).value
     assert len(kept.runs.cells) == 1 and kept.looked_at == kept.taken
-    assert sweep_words.about_sweep(kept, 2, False).endswith("“Run as advised” goes on from it.")
+    assert sweep_words.about_sweep(kept, 2, False).endswith("“Run as advised” resumes.")
     monkeypatch.setattr("sampler.tuning.advised_setting.run_cell", run_cell)
     monkeypatch.setattr("sampler.tuning.advised_setting.first_run", lambda *arguments: pytest.fail("the first is run again"))
     whole = finish(jobs.job(small, advised=True)).value.runs
     assert whole.over and whole.cells[0] == end.value.runs.cells[0]
 
 
-def test_what_a_worker_process_does_not_publish_is_in_what_it_returns(small, monkeypatch):
-    """Results that come fast are sent less often."""
+def test_runs_not_published_by_a_worker_process_are_in_its_result(small, monkeypatch):
+    """Not every result is published if results arrive fast."""
     monkeypatch.setattr("app.tune.sweep_job.run_advised", lambda *arguments: advised_job.run_advised(
         *arguments[:-1], SimpleNamespace(stopped=False, publish=lambda *one, **more: None)))
     assert run(small).runs.over
 
 
-def test_a_gradient_without_a_name_keeps_its_runs_as_long_as_its_page():
+def test_runs_of_a_gradient_without_a_name_are_kept_with_the_page():
     centres = np.random.default_rng(0).normal(size=(60, 2))
     visit = Visit()
     visit.user_data = UserData("own", GradientOracle(lambda i, x: x - centres[i], 2, lambda x: x), length=60)
@@ -166,7 +166,7 @@ def test_a_gradient_without_a_name_keeps_its_runs_as_long_as_its_page():
     assert finish(SweepJobs(visit, workers=0).job(config)).value.runs is None
 
 
-def test_runs_in_a_worker_process_are_those_of_this_one(small, own_cache):
+def test_runs_in_a_worker_process_equal_those_in_this_process(small, own_cache):
     here = run(small)
     for path in own_cache.rglob("*.runs.json"):
         path.unlink()

@@ -1,4 +1,4 @@
-"""One setting is recommended, others have reasons beside them, and one that is not safe is exported only after a yes."""
+"""One setting is recommended, others have reasons, and an unsafe one is exported only after confirmation."""
 
 import tomllib
 from dataclasses import replace
@@ -17,7 +17,7 @@ SWEPT = []
 
 @pytest.fixture
 def result(run, small):
-    """What the cases change, swept once."""
+    """Return the result that the cases modify, swept once."""
     if not SWEPT:
         SWEPT.append(run(small.replace(i_max=(20, 20), going=True)).value)
     return SWEPT[0]
@@ -25,11 +25,11 @@ def result(run, small):
 
 @pytest.mark.parametrize(("change", "words"), [
     ({"widest": 3.0}, "its cloud is 200 % too wide"),
-    ({"diverged": (0, 3, 1)}, "its chains left for infinity"),
-    ({"rung": -1}, "given up early, when half of the others were better"),
-    (None, "not run yet; the formula says"),
+    ({"diverged": (0, 3, 1)}, "its chains diverged"),
+    ({"rung": -1}, "given up early: half of the others were more accurate"),
+    (None, "not run yet; predicted accuracy"),
 ])
-def test_each_other_setting_has_the_reason_why_it_is_not_the_one(result, change, words):
+def test_each_other_setting_has_a_reason_against_it(result, change, words):
     best = result.best
     assert best is not None and result.ended == "finished"
     key = result.nearest(best.eta0 * 3, best.i_max, best.batch_size)
@@ -47,18 +47,18 @@ def test_each_other_setting_has_the_reason_why_it_is_not_the_one(result, change,
     assert text.count("Recommended: <b>") == 1
 
 
-def test_before_a_cell_is_run_the_formula_gives_the_start(result):
+def test_before_a_cell_is_run_the_forecast_determines_the_start(result):
     nothing = replace(result, cells={}, finished=frozenset(), ended="")
     text = about_others(nothing)
-    assert text.startswith("<p>Start near <b>") and "nobody has run it here" in text and "Recommended" not in text
-    assert text.count("<li>The ") == 1  # the advisor's start is the recommended one
+    assert text.startswith("<p>Start near <b>") and "not run yet" in text and "Recommended" not in text
+    assert text.count("<li>The ") == 1  # the advised start is the recommended setting
 
 
-def test_the_recommended_one_is_no_other(result):
+def test_the_recommended_setting_is_marked_in_the_list(result):
     best = result.best_key
     advice = replace(result.forecast.advice, start=best.eta0)
     same = replace(result, forecasts={"saga-ld": replace(result.forecast, advice=advice)})
-    assert f"η<sub>0</sub> = {best.eta0:.2g}: the recommended one." in about_others(same)
+    assert f"η<sub>0</sub> = {best.eta0:.2g}: the recommended setting." in about_others(same)
 
 
 def button_keys(cards) -> list[str]:
@@ -74,11 +74,11 @@ def test_an_unsafe_cell_needs_confirmation_and_exports_its_verdict(run):
     cards.code.save = lambda name, text: saved.append((name, text))
     cards.show(result, safe)
     cards.press("toml")
-    cards.give_toml(running=False)
+    cards.send_toml(running=False)
     assert tomllib.loads(saved.pop()[1])["evidence"]["verdict"] == "safe" and "anyway" not in button_keys(cards)
     cards.show(result, hot)
     cards.press("toml")
-    cards.give_toml(running=False)
+    cards.send_toml(running=False)
     assert not saved and button_keys(cards) == ["anyway", "not"]
     assert "not judged safe" in cards.code.body and "Too hot." in cards.code.body and "--accept-verdict" in cards.code.body
     cards.press("not")
@@ -86,14 +86,14 @@ def test_an_unsafe_cell_needs_confirmation_and_exports_its_verdict(run):
     cards.press("toml")
     cards.show(result, safe)  # another cell: the question is about the first one
     assert button_keys(cards)[0] == "toml"
-    cards.give_toml(running=False)
+    cards.send_toml(running=False)
     assert not saved
     cards.show(result, hot)
     cards.press("toml")
     cards.press("anyway")
-    cards.give_toml(running=True)
-    assert not saved  # the rehearsal is under way
-    cards.give_toml(running=False)
+    cards.send_toml(running=True)
+    assert not saved  # the rehearsal is running
+    cards.send_toml(running=False)
     saved_plan = tomllib.loads(saved.pop()[1])
     assert saved_plan["evidence"]["verdict"] == "hot" and saved_plan["gates"]["verdict"] is True
     assert button_keys(cards)[0] == "toml"

@@ -1,4 +1,4 @@
-"""A file of the user's: kept by its content, previewed, its choices, bad files, rows."""
+"""A user's file: storage by content, preview, options, bad files, rows."""
 
 import errno
 import hashlib
@@ -31,7 +31,7 @@ def look_at(kept, **choices):
 
 @pytest.fixture
 def slow_choice():
-    """A choice of a file; `taken` holds what it brings."""
+    """Return a `FileChoice` that stores the options passed to `bring` in `taken`."""
     taken = []
     choice = FileChoice(lambda **source: taken.append(source))
     choice.taken = taken
@@ -42,7 +42,7 @@ def slow_choice():
 
 @pytest.fixture
 def choice(slow_choice):
-    """The same, whose job has ended, and is shown, whenever a test looks."""
+    """Return a `FileChoice` that waits for each job and displays its result."""
     worker, start = slow_choice.worker, slow_choice.worker.start
     worker.start = lambda job: (start(job), wait_for(lambda: worker.settled, look=worker.look))
     return slow_choice
@@ -55,8 +55,8 @@ def test_no_guess_opens_an_upload_even_from_its_content(csv_file, keep, monkeypa
     assert not any(plain[:n] in kept for n in (8, 20, 32)) and len(kept.partition("-")[0]) == 32
     guesses = (f"{plain[:20]}-clicks.csv", f"{plain[:32]}-clicks.csv", "clicks.csv", kept[1:], kept.upper(), f"{kept}x", "*")
     for guess in guesses:
-        assert kept_files.upload_path(guess) is None and "not kept here" in look_at(guess).error
-        with pytest.raises(ValueError, match="not kept here any more"):
+        assert kept_files.upload_path(guess) is None and "no longer stored here" in look_at(guess).error
+        with pytest.raises(ValueError, match="no longer stored here"):
             load(TuneConfig(data=f"file-{guess}"))
     monkeypatch.setenv(kept_files.FOLDER, str(tmp_path / "another server"))
     assert keep(path) != kept and kept_files.upload_path(kept) is None
@@ -80,11 +80,11 @@ def test_the_error_of_a_bad_file_has_its_uploaded_name(tmp_path, text, words):
     assert re.search(words, look.error) and "0123456789" not in look.error and str(tmp_path) not in look.error
 
 
-def test_choices_are_tried_at_once_and_used_only_when_they_work(choice, csv_file, keep):
+def test_options_are_previewed_immediately_and_used_only_if_valid(choice, csv_file, keep):
     dialog = choice.dialog
     choice.open(TuneConfig(data=f"file-{keep(csv_file())}"))
     dialog.on_choose("response", "x1")
-    assert dialog.kind == "linear" and dialog.features == ["x2"]  # the answers are words
+    assert dialog.kind == "linear" and dialog.features == ["x2"]  # the other column is text
     dialog.on_choose("kind", "logistic")
     assert "two values for logistic regression" in dialog.error
     dialog.on_use()
@@ -115,7 +115,7 @@ def test_an_upload_opens_the_dialog_and_one_too_large_is_refused(choice, csv_fil
     assert "python -m sampler tune /path/to/huge.parquet" in picker.error
 
 
-def test_counts_numbers_and_an_intercept_of_ones_own():
+def test_counts_numbers_and_a_constant_column():
     rng = np.random.default_rng(0)
     for name, labels in (("counts", rng.poisson(3.0, 60)), ("numbers", rng.normal(size=60))):
         kept = f"0123456789abcdef0123-{name}.csv"
@@ -124,14 +124,14 @@ def test_counts_numbers_and_an_intercept_of_ones_own():
         look = look_at(kept)
         assert look.config.kind == {"counts": "poisson", "numbers": "linear"}[name] and not look.config.scale
         assert look.config.features == ("c1", "c3")
-        assert any("the intercept says it already: 'c2'" in w for w in look.words)
-        assert any("all zero in the rows looked at: 'c3'" in w for w in look.words)
+        assert any("constant like the intercept: 'c2'" in w for w in look.words)
+        assert any("all zero in the rows read: 'c3'" in w for w in look.words)
         assert load(TuneConfig(data=f"file-{kept}")).problem.dim == 3
 
 
 def test_missing_or_unsuitable_data_are_an_error():
-    for config, user_data, words in ((TuneConfig(data="file-gone.csv"), None, "not kept here any more"),
-                                 (TuneConfig(data="given"), None, "is gone: give it again"),
+    for config, user_data, words in ((TuneConfig(data="file-gone.csv"), None, "no longer stored here"),
+                                 (TuneConfig(data="given"), None, "no longer available: pass it again"),
                                  (TuneConfig(data="linear2", kind="logistic"), None, "two values"),
                                  (TuneConfig(data="linear2", kind="poisson"), None, "counts 0, 1, 2")):
         with pytest.raises(ValueError, match=words):
@@ -148,7 +148,7 @@ def test_a_python_problem_is_loaded_unchanged():
     assert loaded.kind == "oracle" and loaded.first(20) == (None, None) and loaded.model is None
 
 
-def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_the_same(choice, tmp_path):
+def test_text_columns_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_equally(choice, tmp_path):
     rng = np.random.default_rng(1)
     lines = [f"{rng.normal():.3f};{('rot', 'grün', 'blau')[i % 3]};n{i};{i % 2}" for i in range(90)]
     data = ("größe;farbe;name;y\n" + "\n".join(lines).replace(".", ",") + "\n1,5;;x;1\n").encode("latin-1")
@@ -177,7 +177,7 @@ def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_th
     assert again.fingerprint == loaded.data["fingerprint"] and "'farbe': ['blau', 'grün', 'rot']" in tuned.snippet()
 
 
-def test_one_of_three_words_is_set_against_the_others(choice):
+def test_one_of_three_classes_is_coded_as_one(choice):
     rng = np.random.default_rng(1)
     rows = "".join(f"{rng.normal():.3f},{('setosa', 'virginica', 'versicolor')[i % 3]}\n" for i in range(60))
     dialog = choice.dialog
@@ -196,14 +196,14 @@ def test_one_of_three_words_is_set_against_the_others(choice):
     numbers = keep_text("grades.csv", b"a,grade\n" + b"".join(b"%d.5,%d\n" % (i * i % 7, i % 4) for i in range(40)))
     assert look_at(numbers).config.kind == "poisson" and look_at(numbers).classes == ()
     named = keep_text("class.csv", b"a,class\n" + b"".join(b"%d.5,%d\n" % (i * i % 7, i % 3) for i in range(40)))
-    assert "'class' was taken for counts; if its values are classes, choose logistic above" in look_at(named).words[-1]
+    assert "'class' is treated as counts; if its values are classes, choose logistic above" in look_at(named).words[-1]
     assert not any("counts" in words for words in look_at(numbers).words)
     assert look_at(numbers, kind="logistic").classes == ("0", "1", "2", "3")
     look = look_at(numbers, kind="logistic", positive="3")
     assert look.error == "" and "'not 3' is 0, '3' is 1" in " | ".join(look.words)
 
 
-def test_of_two_words_either_may_mean_one(choice):
+def test_either_of_two_classes_can_be_coded_as_one(choice):
     rows = b"".join(b"%d.5,%s\n" % (i * i % 7, (b"ill", b"Healthy")[i % 3 > 0]) for i in range(60))
     choice.open(TuneConfig(data="file-" + keep_text("two.csv", b"a,state\n" + rows)))
     dialog = choice.dialog
@@ -216,7 +216,7 @@ def test_of_two_words_either_may_mean_one(choice):
     assert dialog.classes[0] == ["ill", "ill, Healthy is 0"] and dialog.positive == "ill"
 
 
-def test_a_look_at_part_of_a_file_is_noted_and_each_reason_is_reported_once():
+def test_a_preview_of_part_of_a_file_is_noted_and_each_reason_is_reported_once():
     long = b"a,y\n" + b"".join(b"%d.25,%d\n" % (i % 97, i % 2) for i in range(200_000))
     words_of_long = look_at(keep_text("long.csv", long)).words
     assert re.match(r"first \d{3},\d{3} rows read, all of them usable", words_of_long[0])
@@ -225,7 +225,7 @@ def test_a_look_at_part_of_a_file_is_noted_and_each_reason_is_reported_once():
     assert reason in few.error and not any("left out" in words for words in few.words)
 
 
-def test_a_full_disk_is_reported_and_no_part_is_left_on_it(choice, csv_file, monkeypatch):
+def test_a_full_disk_is_reported_and_no_partial_file_is_left(choice, csv_file, monkeypatch):
     def full(source, target):
         with open(target, "w") as file:
             file.write("part")
@@ -237,13 +237,13 @@ def test_a_full_disk_is_reported_and_no_part_is_left_on_it(choice, csv_file, mon
     assert not choice.dialog.open and not list(kept_files.folder("uploads").iterdir())
 
 
-def test_a_file_is_looked_at_while_other_pages_go_on_and_is_used_as_it_was_chosen_last(
+def test_a_preview_does_not_block_other_pages_and_the_latest_options_are_used(
         slow_choice, csv_file, keep, monkeypatch):
-    """The thread that serves all pages begins the look and takes its end; in between it waits for nothing."""
+    """The server thread starts the preview and receives its result without waiting in between."""
     gate, real, choice = threading.Event(), file_choice.preview, slow_choice
     monkeypatch.setattr(file_choice, "preview", lambda *user_data: (gate.wait(60), real(*user_data))[1])
     choice.open(TuneConfig(data=f"file-{keep(csv_file())}"))
-    choice.choose("features", ["x1"])  # both return at once
+    choice.choose("features", ["x1"])  # both return immediately
     choice.use()
     choice.worker.look()
     assert not choice.dialog.open and choice.taken == []

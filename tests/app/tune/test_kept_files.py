@@ -1,4 +1,4 @@
-"""The folder that keeps sweeps and uploads: by which names, where none can be written, where what it holds is damaged."""
+"""The cache folder for sweeps and uploads: file names, unwritable folders, damaged files."""
 
 import sqlite3
 from contextlib import closing
@@ -10,7 +10,7 @@ from app.tune import kept_files
 
 @pytest.fixture
 def blocked(tmp_path, monkeypatch):
-    """The folder that was named is a file: not even root can make a folder there."""
+    """Make the cache path a file, so that not even root can create a folder there; return the parent."""
     (tmp_path / "cache").write_text("")
     monkeypatch.setenv(kept_files.FOLDER, str(tmp_path / "cache"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "tmp"))
@@ -18,21 +18,21 @@ def blocked(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("part", ["sweeps", "uploads"])
-def test_a_folder_that_cannot_be_written_has_another_in_its_place(blocked, part):
+def test_an_unwritable_folder_is_replaced_by_a_temporary_one(blocked, part):
     path = kept_files.folder(part)
     assert path.is_dir() and path.parent.parent == blocked / "tmp" and path.name == part
 
 
 def test_the_error_without_a_writable_folder_names_the_variable_to_set(blocked, run, small):
     (blocked / "tmp").write_text("")
-    with pytest.raises(ValueError, match="no folder can be written to keep uploads in; set EXIT_TIME_LAB_CACHE"):
+    with pytest.raises(ValueError, match="no writable folder for uploads; set EXIT_TIME_LAB_CACHE"):
         kept_files.folder("uploads")
-    assert "no folder can be written to keep sweeps in; set EXIT_TIME_LAB_CACHE" in run(small).error
+    assert "no writable folder for sweeps; set EXIT_TIME_LAB_CACHE" in run(small).error
 
 
 @pytest.fixture
 def kept():
-    """The file of a sweep that holds some cells."""
+    """Return the file of a sweep with some cells."""
     path = kept_files.study_path({"a": 1})
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("CREATE TABLE trials (cell TEXT)")
@@ -47,10 +47,10 @@ def test_a_damaged_sweep_is_set_aside_and_restarted(kept, damage, caplog):
     torn = damage(kept.read_bytes())
     kept.write_bytes(torn)
     assert kept_files.study_path({"a": 1}) == kept and not kept.exists()
-    assert kept.with_suffix(".db.damaged").read_bytes() == torn and "begins anew" in caplog.text
+    assert kept.with_suffix(".db.damaged").read_bytes() == torn and "is damaged" in caplog.text
 
 
-def test_a_whole_sweep_stays_also_while_another_process_writes_to_it(kept):
+def test_an_intact_sweep_is_kept_also_while_another_process_writes_to_it(kept):
     before = kept.read_bytes()
     with closing(sqlite3.connect(kept, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -61,7 +61,7 @@ def test_a_whole_sweep_stays_also_while_another_process_writes_to_it(kept):
     assert kept_files.study_path({"a": 1}) == kept and kept.read_bytes() == before
 
 
-def test_a_file_is_kept_by_its_content(csv_file, keep):
+def test_a_file_is_stored_by_its_content(csv_file, keep):
     path = csv_file()
     kept = keep(path)
     assert kept.endswith("-clicks.csv") and kept_files.upload_path(kept).read_bytes() == path.read_bytes()
@@ -72,11 +72,11 @@ def test_a_file_is_kept_by_its_content(csv_file, keep):
 
 @pytest.mark.parametrize("name", ["../clicks.csv", "/etc/passwd", "", "..", "nothing.csv", ".coming-abc", "../keys/uploads",
                                   "0123456789abcdef0123-/../../keys/uploads", "0123456789abcdef0123-a\0b"])
-def test_nothing_outside_the_folder_is_ever_named(name):
+def test_no_name_leads_outside_the_folder(name):
     assert kept_files.upload_path(name) is None
 
 
-def test_a_file_that_is_kept_already_takes_no_room_again(csv_file, keep, monkeypatch):
+def test_a_file_stored_twice_uses_space_once(csv_file, keep, monkeypatch):
     path = csv_file()
     kept = keep(path)
     monkeypatch.setattr(kept_files, "MOST_KEPT", path.stat().st_size)
@@ -85,7 +85,7 @@ def test_a_file_that_is_kept_already_takes_no_room_again(csv_file, keep, monkeyp
         keep(path, "other.csv")
 
 
-def test_an_upload_that_takes_its_name_meanwhile_hinders_no_other(csv_file, keep, monkeypatch, tmp_path):
+def test_a_temporary_file_renamed_meanwhile_does_not_fail_an_upload(csv_file, keep, monkeypatch, tmp_path):
     class Folder(type(tmp_path)):
         def iterdir(self):
             yield self / ".coming-gone"
@@ -95,7 +95,7 @@ def test_an_upload_that_takes_its_name_meanwhile_hinders_no_other(csv_file, keep
     assert keep(csv_file()).endswith("-clicks.csv")
 
 
-def test_the_key_needs_no_hard_links_and_is_made_once(monkeypatch):
+def test_the_key_needs_no_hard_links_and_is_created_once(monkeypatch):
     def none(*args, **more):
         raise OSError("no hard links here")
 

@@ -1,4 +1,4 @@
-"""A file uploaded on Live: its rows are run on there, and the file is offered to the pages that read it in their own way."""
+"""A file uploaded on Live: Live runs on its rows, and the file is offered to the other pages."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def own(visit):
 
 
 def settle(own, kept):
-    """Take what the dialog shows of a kept file, and wait for the rows."""
+    """Use the options in the dialog on a stored file, and wait for the rows."""
     own.choice.open(TuneConfig(data=f"file-{kept}"))
     for worker, deed in zip(own.workers, (own.choice.use, lambda: None), strict=True):
         wait_for(lambda: worker.settled, look=worker.look)  # noqa: B023 - waited for at once
@@ -56,12 +56,12 @@ def test_live_runs_on_the_rows_and_other_pages_are_offered_the_file(own, visit, 
     picker.on_offered()
     assert got[0].name == "clicks.csv" and got[0].read_bytes() == path.read_bytes() and picker.offered == ""
     picker.close()
-    assert kept_files.upload_path(kept) is not None and not got[0].exists()  # what was kept stays
+    assert kept_files.upload_path(kept) is not None and not got[0].exists()  # the stored file is not removed
 
 
 @pytest.mark.parametrize(("largest", "gone", "words"), [
     (10, False, "here a file may have 10 bytes. Take a part of it."), (10_000_000, True, "was not taken (")])
-def test_an_offered_file_that_cannot_be_taken_is_refused_in_words(own, visit, csv_file, keep, largest, gone, words):
+def test_an_offered_file_that_cannot_be_used_is_refused_with_a_reason(own, visit, csv_file, keep, largest, gone, words):
     kept = keep(csv_file())
     settle(own, kept)
     if gone:
