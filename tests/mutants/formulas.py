@@ -120,41 +120,41 @@ MUTANTS = THEORY + mutants({
     "test_the_true_model_of_any_kind_is_calibrated": [
         "{np.clip -> }(above {/ np.where(jump > 0, jump, 1.0), 0.0, 1.0) -> > 0.5 * jump)}",
         "_without_jump(ndtr((features[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis={1)) -> (1, 2))[:, None])}"],
-    "test_a_cell_within_the_accuracy_tolerance_keeps_its_place": ["self._best - {ENOUGH[algorithm] -  -> }forecast"],
+    "test_a_loss_of_accuracy_within_tolerance_has_no_penalty": ["self._best - {ENOUGH[algorithm] -  -> }forecast"],
     "test_one_heavy_row_shortens_the_advised_step": ["s.eta0 * steepest <= {STEEPEST -> 10.0} * s.batch_size"],
-    "test_advice_mixes_is_accurate_and_lists_its_assumptions": ["value <= {WITHIN[name] -> 2.0} * LIMITS[name]"],
-    "test_a_forecast_is_trusted_where_every_direction_is": ["{np.max -> np.min}(inflation[i]) - 1 <= WIDEST"],
-    "test_the_acceptance_ball_holds_three_spreads_and_the_way_to_the_mode": ["{max -> min}(3.0 * spread, spread + 1.5"],
+    "test_advice_mixes_is_accurate_and_lists_its_assumptions": ["value <= {LIMIT_SHARES[name] -> 2.0} * LIMITS[name]"],
+    "test_a_forecast_is_trusted_if_every_direction_is": ["{np.max -> np.min}(inflation[i]) - 1 <= WIDEST"],
+    "test_the_acceptance_radius_covers_three_spreads_and_the_path_to_the_mode": ["{max -> min}(3.0 * spread, spread + 1.5"],
     "test_epochs_are_pooled_as_one_normal_law": ["(widths**2).mean(axis=0){ + centres.var(axis=0) -> }"],
-    "test_the_cheapest_of_the_accurate_ones_is_chosen": ["/ SEEN){ ** 0.5 -> })"],
-    "test_a_centre_that_chance_moves_has_no_lag": ["{(1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) -> 1.0} / job.chains"],
-    "test_counts_are_those_of_the_second_half_and_of_a_chain": [
+    "test_the_cheapest_accurate_cell_is_chosen": ["/ TOLERANCE_DRAWS){ ** 0.5 -> })"],
+    "test_noise_of_the_centre_is_no_lag": ["{(1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) -> 1.0} / job.chains"],
+    "test_counts_are_of_the_second_half_and_per_chain": [
         "{max(chains - 1, 1) -> chains} * judged", "{resets +=  -> }_observe(job, saga, t - 1, stop)",
         "** 2 / {(t + settings.offset) -> t}", "{( -> }saga.gradient_evaluations {- spent)  -> }/",
         "resets / ({(rows - half) -> rows} * job.chains)"],
-    "test_a_cells_resets_are_those_of_its_second_half_and_its_stable_step_that_of_the_epoch_it_ran_off_in": [
+    "test_resets_are_of_the_second_half_and_the_stable_step_is_of_the_epoch_of_divergence": [
         "{LONG_STEP -> 2.0} * divisor / largest_curvature", "(t + own.offset) / ({horizon -> t} + own.offset)",
         "1 << ({(cell.rows - 1).bit_length -> cell.rows.bit_length}() - 1)",
         "window, t = max(cell.rows{ // 2 -> }, 1)"],
     "test_exact_draws_are_safe": ["\"width\": WIDTH_LIMIT{ + reach / math.sqrt(2.0 * wide) -> }"],
-    "test_limits_are_their_tables_and_the_noise_of_what_was_measured": [
+    "test_limits_are_the_tabulated_ones_plus_measurement_noise": [
         "\"width\": WIDTH_LIMIT + { -> 3 * }reach / math.sqrt({2.0 *  -> }wide)",
         "reach = normal_reach(CHANCE{ / (self.dim or 1)) -> )}", "for r in (kept{**2 -> }, kept))",
         "self._effective(draws * (1 - r){ / (1 + r)) -> )}", "kept = kept{**self.spacing -> } if",
         "return{ 1.0 / (1.0 / -> } draws {+ 1.0 / reference)  -> }if",
         "\"lag\": LAG_LIMIT + reach / math.sqrt({ -> 2.0 * }centred)", "math.atanh(MEMORY_LIMIT) + {reach *  -> }step",
         "NARROW_LIMIT{ + reach / math.sqrt(2.0 * wide) -> }"],
-    "test_resets_are_a_fault_beyond_what_is_allowed_of_the_epochs_they_were_counted_in": [
+    "test_resets_are_a_fault_beyond_the_allowance_of_their_own_window": [
         "return{ ->  64 *} self.resets / { -> (self.chains * }self.reset_epochs{ -> )}",
         "self.window{ if self.resets_window is None else self.resets_window -> }, 1)",
         "m.reset_rate <{= -> } m.limits[\"resets\"]"],
-    "test_resets_are_counted_by_chain_and_epoch_and_allowed_what_chance_makes": [
+    "test_resets_are_per_chain_and_epoch_and_allowed_within_noise": [
         "return{ self.chains * -> } max(", "1.0 - CHANCE, RESETS_LIMIT{ * self.reset_epochs -> })",
         "return max({1.0 -> 0.0}, poisson_quantile(", "self._resets_allowed / {self.reset_epochs -> self.window})"],
-    "test_without_counts_the_noise_is_unknown_and_no_fault": ["and {( -> }self.dim is not None{ or math.isinf(count)) -> }"],
-    "test_each_kind_has_its_numbers_and_a_change_that_is_a_legal_setting": [
+    "test_without_counts_there_is_no_fault": ["and {( -> }self.dim is not None{ or math.isinf(count)) -> }"],
+    "test_each_kind_has_its_numbers_and_a_valid_change": [
         "if steps <{= -> } settings.i_max:", "room = {0.5 *  -> }WIDTH_LIMIT"],
-    "test_limits_themselves_are_still_safe": ["m.stale_share <{= -> } STALE_LIMIT:", "if m.epochs <{ -> =} WARM_UP:"],
+    "test_measurements_at_their_limits_are_safe": ["m.stale_share <{= -> } STALE_LIMIT:", "if m.epochs <{ -> =} WARM_UP:"],
     "test_of_several_causes_the_first_is_named": [
         "unknown_noise{ -> , hot}, lagging, {hot,  -> }cold", "m.t - epoch > OLD * {m.t -> epoch}"],
     "test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in": ["left -= {len(at) -> 0}"],
@@ -162,9 +162,9 @@ MUTANTS = THEORY + mutants({
     "test_bad_cells_drop_their_row_counted_and_named_never_filled_in": [
         "{(first_bad == j) & ( -> }why[:, j] == kind{) -> }"],
     "test_a_row_that_cannot_be_read_explains_one_gap_and_no_other": ["self._unread -= {explained -> 0}"],
-    "test_where_a_skewed_posterior_is_no_gaussian_a_particle_filter_is_enough": [
+    "test_a_particle_filter_is_enough_for_a_skewed_posterior": [
         "(away * self.weights{[:, None] -> .max()}).T @ away", "chains={PARTICLES if filters else 1 -> 64},"],
-    "test_a_particle_filter_is_run_where_no_fit_is_enough_on_few_rows_in_few_dimensions": [
+    "test_a_particle_filter_is_run_if_every_fit_has_faults_on_few_rows_in_few_dimensions": [
         "problem.dim >{ -> =} LARGEST_DIM", "rows >{ -> =} MOST_ROWS"],
     "test_a_step_is_that_of_em_for_factor_analysis_and_leads_nearer": [
         "wide @ (wide.T @ scaled){ + added[:, None] * scaled -> }", "range({EM_STEPS -> 1})", "solved @ {inner -> eye}",

@@ -130,9 +130,9 @@ THEORY = mutants({
     "test_a_column_is_the_recursion_in_closed_form": [
         "paid = chord(exponent, at.grid, at.started){ + cost -> }  #",
         "held[np.searchsorted(back, end - before)]{ - paid[at_start] -> }"],
-    "test_one_epoch_beside_convex_and_curved_bound": [
+    "test_one_epoch_against_convex_and_curved_bound": [
         "rows = {np.vstack([ -> }held[:1]{, np.minimum(held[1:], held[:-1])]) -> }"],
-    "test_between_two_steps_of_the_grid_nothing_is_promised_that_does_not_hold_there": [
+    "test_a_coarse_grid_of_steps_is_valid_between_its_steps": [
         "rows = {np.vstack([held[:1], np.minimum(held[1:], held[:-1])]) -> held}"],
     "test_the_terms_of_theorem_3_5_by_hand": [
         "(b * mu / (24 * M**4 * m**2)) ** (1 / {3 -> 2})", "{3 *  -> }math.sqrt(error) / mu",

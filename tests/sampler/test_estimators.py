@@ -57,7 +57,7 @@ def test_counts_have_a_distribution():
     assert fitted.predict_dist(X).pmf(0).shape == (60,) and np.all(fitted.predict(X) > 0)
 
 
-@pytest.mark.parametrize(("deed", "words"), [
+@pytest.mark.parametrize(("call", "words"), [
     (lambda e, X, y: e.fit(X, np.arange(len(X)) % 3), "Only binary classification is supported. y has 3 classes"),
     (lambda e, X, y: e.partial_fit(X, np.full(len(X), "no")), "y must have two classes, got 1 class"),
     (lambda e, X, y: e.fit(X, y).partial_fit(X, np.full(len(X), "perhaps")), "y must have labels in .* got .*perhaps"),

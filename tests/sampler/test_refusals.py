@@ -9,10 +9,15 @@ import numpy as np
 import pytest
 
 from sampler import (
+    CvULD,
     GaussianMean,
     GradientOracle,
     LinearRegression,
     LogisticRegression,
+    OfflineSagaLD,
+    OfflineSGLD,
+    OnlineSagaLD,
+    PoissonRegression,
     Replay,
     Settings,
     check_gradient,
@@ -22,7 +27,7 @@ from sampler import (
 )
 from sampler.arguments import positive_number, real_number, sample_array, square_matrix, vector, whole_number
 from sampler.racing import growth
-from sampler.theory import exit_limits
+from sampler.theory import complexity_exponents, exit_limits
 from tests.fuzz.calls import CALLS, EXPENSIVE
 
 ORACLE = GradientOracle(lambda k, theta: np.zeros((len(k), 1)), 1)
@@ -38,6 +43,11 @@ RAGGED = [(np.ones((4, 2)), np.ones(4))]
     (lambda: marginal_accuracy(np.array([[1j]]), np.array([[0.0], [1.0]])), "samples must be numbers"),
     (lambda: marginal_accuracy([[1.0, "a"]], np.eye(2)), "samples must be numbers"),
     (lambda: marginal_accuracy([[1.0, 1e300]], np.eye(2)), r"samples must be finite and at most 1e\+50 in size, row 0"),
+    (lambda: exit_bounds(2, 0.1, 10, 5.0).curve("sharp", ["a"]), r"at_steps must be whole numbers .* got \['a'\]; call"),
+    (lambda: exit_bounds(2, 0.1, 10, 5.0).curve("sharp", [None]), r"at_steps must be .* got \[None\]"),
+    (lambda: complexity_exponents("LMC", sigma=nan), "sigma must be a finite number of 0 or more, got nan"),
+    (lambda: OfflineSagaLD().cost("3"), "terms must be a whole number .* got '3'"),
+    (lambda: OfflineSagaLD().cost([1]), "terms must be"),
     (lambda: growth(str, [4], Settings()), r"make must return \(problem, data\), got '4'"),
     (lambda: growth(str, [8, 4], Settings()), r"sizes must be increasing, got \[8, 4\]"),
     (lambda: Settings(reset=1), "reset must be True or False, got 1; leave it out"),
@@ -46,6 +56,50 @@ RAGGED = [(np.ones((4, 2)), np.ones(4))]
 def test_an_error_has_argument_range_value_and_action(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize("record", [{}, object(), "abc", 10**400, [2.0, 1.0], [-1.0], [None]], ids=repr)
+def test_a_record_is_refused_by_name(record):
+    with pytest.raises(ValueError, match=r"^record must be passes in \[0, 5\] in rising order, got .*; None stores 20"):
+        OfflineSGLD(1e-3).sample(GaussianMean(1), [[1.0], [2.0]], record=record)
+
+
+@pytest.mark.parametrize("folder", [1, 10**400, None, b"rows"], ids=["fd", "huge", "none", "bytes"])
+def test_a_folder_is_a_path(folder):
+    with pytest.raises(ValueError, match="^folder must be of type str or PathLike, got .*; name one"):
+        OnlineSagaLD(GaussianMean(1)).keep_rows_in(folder)
+
+
+def test_an_open_inverse_mass_is_asked_for_where_it_has_no_default():
+    with pytest.raises(ValueError, match="^inverse_mass must be given for a GradientOracle, got None; start near 1 over"):
+        CvULD(step_size=0.1).sample(ORACLE, 3)
+
+
+MASKED = np.ma.masked_array([[1.0], [0.0]], mask=[[False], [True]])
+
+
+@pytest.mark.parametrize("call", [
+    lambda: GaussianMean(1).posterior(MASKED), lambda: GaussianMean(1).posterior(MASKED[:, 0]),
+    lambda: OnlineSagaLD(LogisticRegression(1), chains=1).observe(MASKED, [0, 1]),
+    lambda: LogisticRegression(1).posterior([[1.0], [2.0]], MASKED[:, 0]),
+    lambda: marginal_accuracy(MASKED, np.ones((3, 1))), lambda: LinearRegression(2, MASKED[:, 0]),
+    lambda: find_mode(GaussianMean(2).posterior([[1.0, 2.0]]), MASKED[:, 0]),
+])
+def test_masked_entries_are_refused(call):
+    with pytest.raises(ValueError, match=r"^\w+ must be finite, without masked entries, got .*; fill or drop them"):
+        call()
+    assert GaussianMean(1).posterior(MASKED.filled(3.0)).rows[1] == 3.0
+    assert GaussianMean(1).posterior(np.ma.masked_array([[4.0]])).rows[0] == 4.0  # nothing is masked
+
+
+@pytest.mark.parametrize("problem", [PoissonRegression(1), GaussianMean(1), LinearRegression(1), LogisticRegression(1)])
+def test_a_posterior_owns_its_rows(problem):
+    data = [np.ones((3, 1)), np.ones(3)][:1 if problem.kind == "gaussian_mean" else 2]
+    posterior = problem.posterior(*data)
+    before = posterior.potential([0.5])
+    for part in data:
+        part[:] = 7
+    assert posterior.potential([0.5]) == before and np.all(posterior.features == 1)
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError(2, "no such file or array"), MemoryError("an array of this size"),
@@ -88,27 +142,33 @@ def test_a_long_value_is_truncated_in_the_message():
 
 OUT_OF_RANGE = {
     "Adam": {"rate": (-1,), "schedule": ("cosine",)}, "DAdaptation": {"d0": (0,)}, "DoG": {"r": (nan,)},
-    "DoWG": {"r": (0,)}, "HotDoG": {"r": (0,), "beta1": (1.0,)}, "Prodigy": {"cosine_period": (0,), "d0": (True,)},
+    "DoWG": {"r": (0,)}, "HotDoG": {"r": (0, np.array(1.5)), "beta1": (1.0,)},
+    "Prodigy": {"cosine_period": (0, 1.5, np.array(1.5)), "d0": (True,)},
     "OfflineSGLD": {"batch_size": (0,)}, "SagaLD": {"step_size": (-1.0, nan)},
     "OfflineSagaLD": {"eta0": (0,), "i_max": (0,)},
     "SvrgLD": {"step_size": (0.0,), "batch_size": (1.5,), "anchor_every": (0,), "store_anchor": ("yes",)},
     "CvULD": {"friction": (0,), "inverse_mass": (-1,), "anchor_batch": (0,)},
     "OnlineSagaLD": {"chains": (0, 1.5), "seed": (-1, "x"), "start": ([1.0], [nan, 1.0]), "settings": ({"eta0": 1},),
                      "threads": (0, 2.5)},
-    "Settings": {"eta0": (0, -1.0, nan, "0.1", None, 1e9), "batch_size": (0, 2.5, True), "i_max": (0, 10**16),
-                 "acceptance_radius": (0,), "offset": (-1, inf), "reset": (1,), "refresh": ("yes",)},
+    "Settings": {"eta0": (0, -1.0, nan, "0.1", None, 1e9, np.True_, np.array(1.0)), "batch_size": (0, 2.5, True, np.True_),
+                 "i_max": (0, 10**16), "acceptance_radius": (0,), "offset": (-1, inf, np.False_), "reset": (1,), "refresh": ("yes",)},
     "WarmLaplace": {"refit": (-0.1, nan, "often", 1e9)}, "IBIS": {"walk": (1, 1001, 2.5)},
     "SubsampledMetropolis": {"scale": (0.0, nan, "long", 1e9)},
     "HotStart": {"every": (0,), "cap": (1.5,), "first": (-1,), "threshold": (0,)},
-    "run_side_by_side": {"threads": (0,), "iterations": (0,), "specifications": (["HotDoG"],)},
-    "LogisticRegression": {"dim": (0, 1.5), "prior_precision": (-1, [nan, 1])},
+    "PreconditionedSagaLD": {"metric": (np.ones(2), "round", "low-rank ²")},
+    "run_side_by_side": {"threads": (0,), "iterations": (0,), "specifications": (["HotDoG"], [])},
+    "LogisticRegression": {"dim": (0, 1.5), "prior_precision": (-1, [nan, 1], True, [True, False])},
     "LinearRegression": {"noise_std": (0, inf)}, "GaussianAverage": {"curvatures": ([], [1.0, 0.0], [nan], [[1.0]], [-1.0])},
     "synthetic_logistic": {"horizon": (0, 1.5), "dim": (0,), "sparsity": (0, 9)},
     "synthetic_stream": {"stream": ("nonsense",), "kind": ("probit",)}, "check_gradient": {"terms": (0,)},
     "exact_ceiling": {"n": (10.5,)}, "uniform_accuracy": {"uniforms": ([[1.2]], [[nan]])},
+    "measure_gradient_variance": {"anchor_scores": ([None] * 12,)},
     "gradient_variance": {"fresh": (np.full((12, 2), inf),), "batch_size": (0,)},
     "uniform_variance_bound": {"smoothness": (-1.0,)}, "use_threads": {"threads": (0, -1, 1.5, "2", True, nan, 1025, [2])},
-    "CoresetMCMC": {"size": (13,), "chains": (1,), "subsample": (200,), "start": (np.zeros((2, 3)),)},
+    "CoresetMCMC": {"size": (13,), "chains": (1,), "subsample": (200,), "start": (np.zeros((2, 3)),),
+                    "hot_start": ([], 0, None, np.ones(2))},
+    "Coreset": {"model": (nan,), "indices": ([-1, 0, 1], [0.5, 1, 2], [True] * 3, [0, 1, 12]),
+                "weights": ([-1, 1, 1], [nan, 1, 1], [1.0])},
     "OnlineLaplace": {"problem": (LinearRegression(2), None)}, "LinearLogVariance": {"labels": (np.ones(3),)},
     "long_chain_reference": {"draws": (10,), "method": ("nuts",)},
     "tempered_reference": {"beta": (0.0, 1.5, "1", nan)}, "GridReference": {
@@ -121,21 +181,25 @@ OUT_OF_RANGE = {
                                    "increment_bound": (nan,), "sbar": ("seen",), "radius": (0.01,)},
     "decompose": {"centre": (np.zeros(3),), "gradient": (np.zeros((4, 2)),)},
     "epoch_certificate": {"dim": (0,), "step_size": (0.0,), "i_max": (0,), "wasserstein": (-1.0,), "variance": (nan,),
-                          "smoothness": (-1.0,), "exit_probability": (1.5, -0.1)},
+                          "smoothness": (-1.0,), "exit_probability": (1.5, -0.1), "random_length": ("no", nan)},
     "exit_bounds": {"dim": (0, 1.5), "step_size": (0.0, -1.0, nan), "steps": (0,), "radius": (0.4, inf, -2.0, "wide"),
                     "start": (-0.1, nan), "noise_bound": (-1.0, nan), "smoothness": (-1.0,), "strong_convexity": (5.0, -1.0),
                     "truncation": (1.0, nan)},
     "ExitSimulation": {"step_size": (0.0,), "steps": (0,), "radius": (-1.0,), "chains": (0,), "noise_bound": (-1.0,),
                        "start": (2.2, -0.1, np.zeros((3, 3)), np.full((3, 2), nan)), "noise": ("pink",), "seed": (-1,),
-                       "threads": (0,)},
-    "quadratic_target": {"curvature": (-1.0, [nan])}, "flat_target": {"dim": (0,)},
+                       "threads": (0,), "walk_free": ("no", 1)},
+    "exit_process": {"at_steps": ([1, 1, 2], [2, 1], ["a"], [None], [0.5], [51])},
+    "survival_curve": {"at_steps": (-1, [-1], [inf], [nan], [1.5])}, "is_reset_point": {"epochs": (-1, nan)},
+    "quadratic_target": {"curvature": (-1.0, [nan]), "dim": (7, 0)}, "flat_target": {"dim": (0,)},
     "logistic_target": {"labels": (np.arange(12.0),), "features": (np.ones(12),), "prior_precision": (0.0,)},
     "logistic_theorem": {"prior_precision": (0.0,), "epsilon": (1.0,), "features": (np.zeros((12, 2)),)},
     "least_steps": {"epsilon": (0.0,), "kappa": (0.5,), "dim": (0,), "sigma": (-1.0,)},
-    "complexity_exponents": {"sampler": ("SAGA",)},
+    "complexity_exponents": {"sampler": ("SAGA",), "sigma": ("a", nan, -1)},
     "escape_event": {"farthest": ([1.0, 2.0], [[1.0]], [[1.0], [-2.0]]), "epochs": ([2, 1], [-1, 1]),
                      "escape_radius": (0.0,), "offset": (-1.0,)},
     "subset_distance": {"share": (0.0, 1.1)}, "least_share": {"epsilon": (0.0, 1.0)},
+    "Leg": {"step_size": ("a", 0), "steps": (0,), "radius": (-1.0,), "shift": (-1.0, "a"), "acceptance": (0.0,),
+            "noise_bound": (nan,), "smoothness": (-1.0,), "strong_convexity": (2.0,)},
     "moving_mode_bound": {"legs": ([],), "start": (-1.0,)},
     "GradientNoise": {"hessian": ([[1.0, 5.0], [0.0, 1.0]], [[0.0]])},
     "predict_accuracy": {"t": (0,), "start": ([[nan]], np.zeros((3, 1))),
@@ -177,7 +241,7 @@ def test_a_range_without_an_upper_end():
         whole_number("n", 2, 3)
 
 
-@pytest.mark.parametrize(("value", "limits", "wanted"), [
+@pytest.mark.parametrize(("value", "limits", "expected_range"), [
     (0, {"above": 0.0}, " above 0"), (-1, {"least": 0.0}, " of 0 or more"), (math.nan, {}, ""), ("1", {}, ""),
     (True, {}, ""),
     (math.inf, {"above": 0.0}, " above 0"),

@@ -65,7 +65,7 @@ def test_predictions_before_the_first_row_are_the_priors():
     assert counts.predict_one({"a": 1.0}) > 0
 
 
-@pytest.mark.parametrize(("deed", "words"), [
+@pytest.mark.parametrize(("call", "words"), [
     (lambda model: model.learn_one({"a": "x"}, True), r"x\['a'\] must be a finite number, got 'x'; encode it"),
     (lambda model: model.learn_one({"a": float("nan")}, True), r"x\['a'\] must be a finite number"),
     (lambda model: model.learn_one({"a": None, "z": 1.0}, True), r"x\['a'\] must be"),

@@ -25,7 +25,7 @@ def sampler(n=0, **prepare):
     return saga
 
 
-@pytest.mark.parametrize("how", [{"reserve": 400}, {"reserve": 100}, {"folder": True}, {"folder": True, "reserve": 300}])
+@pytest.mark.parametrize("storage", [{"reserve": 400}, {"reserve": 100}, {"folder": True}, {"folder": True, "reserve": 300}])
 def test_row_storage_does_not_change_results(storage, tmp_path):
     storage = {**storage, **({"folder": tmp_path} if "folder" in storage else {})}
     expected, stored = sampler(400), sampler(400, **storage)

@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 from sampler.streams import DataStream, SourceError, SqlQuery, levels, peek, sql_query
-from tests.fuzz.files import TABLE, written
+from tests.fuzz.files import TABLE, to_bytes
 from tests.sampler.streams.reading import everything
 
 ROWS = np.array([[0.5, 1.5, 0], [-1.0, 2.0, 1], [3.25, -4.0, 1], [1e-3, 7.0, 0], [2.0, 2.0, 1]])
@@ -171,7 +171,7 @@ def test_the_first_rows_as_they_stand(tmp_path):
 
 def test_a_column_whose_description_is_damaged_does_not_end_the_process():
     """PyArrow ends it where a column's statistics of levels do not fit; they are not asked for."""
-    data = written(lambda file: parquet.write_table(TABLE, file, compression="brotli"))
+    data = to_bytes(lambda file: parquet.write_table(TABLE, file, compression="brotli"))
     for at in range(len(data) - 900, len(data) - 8, 3):
         torn = data[:at] + bytes([data[at] ^ 2]) + data[at + 1:]
         with contextlib.suppress(SourceError):
@@ -182,7 +182,7 @@ def test_dates_that_python_has_not_are_shown_as_text():
     far = pa.table({"x": [1.0, 2.0], "y": [0, 1], "day": pa.array([2**62, 1], pa.timestamp("ms")),
                     "tick": pa.array([1, 2], pa.timestamp("ns")),
                     "days": pa.array([[2**62], None], pa.list_(pa.timestamp("ms")))})
-    data = written(lambda file: parquet.write_table(far, file))
+    data = to_bytes(lambda file: parquet.write_table(far, file))
     shown = peek(("f.parquet", data))
     assert [row[:2] for row in shown.rows] == [("1", "0"), ("2", "1")]
     assert "1970-01-01" in shown.rows[1][2] and "4611686018427387904" in shown.rows[0][2]

@@ -48,18 +48,17 @@ def test_start_and_memory():
     predicted = predict_accuracy(noise, cold, t)
     lengths = np.arange(1, 101)
     assert predicted.memory == pytest.approx(np.mean((1 - 1e-5 * 100.0) ** lengths), rel=1e-4)
-    # Chains that remember everything score what their starts score: all of them at the mode, within one bin
-    # a side.
+    # Chains with full memory have the accuracy of their starts: all at the mode, within one bin per side.
     stuck = predict_accuracy(noise, cold.replace(i_max=1), t, np.zeros((64, 2)))
     assert stuck.accuracy < 0.25
     assert predict_accuracy(noise, cold.replace(i_max=10**6), t, np.zeros((64, 2))).true_accuracy > 0.98
-    # Half as much variance again in one direction is too much for the closed form of SAGA-LD, and fine for SGLD's.
+    # A variance half as large again in one direction is outside the closed form of SAGA-LD, but not of SGLD.
     wide = GradientNoise(np.diag([100.0, 400.0]), covariance=np.diag([0.0, 2e5]))
     assert predicted.trusted and not predict_accuracy(wide, cold, t).trusted
     assert predict_accuracy(wide, cold.replace(variance_reduction=False), t).trusted
-    # Of 256 starts drawn from the target the means of accuracies are within 0.02 of the table's at K = 3 (4 errors).
-    alone = GradientNoise([[1000.0]], covariance=[[0.0]])
-    again = predict_accuracy(alone, Settings(eta0=0.01, offset=0.0, i_max=30_000), 100_000, rerun=True)
+    # For 256 starts from the target, mean accuracies are within 0.02 of the table at K = 3 (4 standard errors).
+    isotropic = GradientNoise([[1000.0]], covariance=[[0.0]])
+    again = predict_accuracy(isotropic, Settings(eta0=0.01, offset=0.0, i_max=30_000), 100_000, rerun=True)
     assert again.true_accuracy == pytest.approx(0.877, abs=0.02)
     # In equilibrium, an exact sampler's ceiling.
     assert predict_accuracy(noise, cold, t, draws=1024).accuracy == pytest.approx(exact_ceiling(1024).mean, abs=2e-3)
@@ -70,12 +69,11 @@ def test_chains_that_remember_exact_draws_have_no_fresh_noise():
     noise = GradientNoise(np.eye(1) * 100.0, covariance=np.zeros((1, 1)))
     starts = rng.normal(size=(1024, 1)) / 10
     frozen = predict_accuracy(noise, Settings(eta0=1e-7, offset=0.0, i_max=10), 100, starts, draws=1024)
-    # The starts' own score, not that score with the noise of drawing again (0.03 lower). Gathering moves it
-    # by 0.003.
+    # The accuracy of the starts themselves, without the noise of new draws (0.03 lower). Gathering changes it by 0.003.
     assert frozen.accuracy == pytest.approx(uniform_accuracy(ndtr(10 * starts)), abs=0.012)
 
 
-# After one step of 1.5 in the steep direction a deviation has changed its sign there, and nowhere else.
+# One step of 1.5 changes the sign of a deviation in the steep direction only.
 @pytest.mark.parametrize(("eta0", "i_max", "random_length", "spread"), [
     (1.0, 30, True, [[4e4, 1e4], [1e4, 9e3]]), (5.0, 1, False, [[400, 100], [100, 90]]),
     (5.0, 1, False, [[4e4, 1.8e4], [1.8e4, 9e3]])])
@@ -87,7 +85,7 @@ def test_turned_coordinates_use_the_whole_covariance(eta0, i_max, random_length,
     law = np.diag([300.0, 20.0])
     noise = GradientNoise(turn @ law @ turn.T, covariance=turn @ spread @ turn.T)
     predicted = predict_accuracy(noise, settings, 1000, starts @ turn.T)
-    # The same by simulating the linear recursion itself.
+    # Simulation of the linear recursion.
     x = np.repeat(starts @ turn.T, 200, axis=0)
     left = rng.integers(1, i_max + 1, len(x)) if random_length else np.full(len(x), i_max)
     root = np.linalg.cholesky(2 * eta * np.eye(2) + eta**2 * turn @ spread @ turn.T)
@@ -95,7 +93,7 @@ def test_turned_coordinates_use_the_whole_covariance(eta0, i_max, random_length,
         move = x - eta * x @ (turn @ law @ turn.T) + rng.normal(size=x.shape) @ root.T
         x = np.where((left > i)[:, None], move, x)
     sds = np.sqrt(np.diagonal(np.linalg.inv(turn @ law @ turn.T)))
-    # 100,000 draws score within 0.005 of the truth.
+    # The accuracy of 100,000 draws is within 0.005 of the truth.
     assert predicted.true_accuracy == pytest.approx(uniform_accuracy(ndtr(x / sds)), abs=0.008)
     assert predicted.gradient_noise == pytest.approx(eta * np.trace(spread) / 4)
 
@@ -113,9 +111,9 @@ def test_instability_is_reported_and_nothing_is_nan():
     rng = np.random.default_rng(6)
     rows = rng.normal(size=(1000, 20))
     posterior = LogisticRegression(20).posterior(rows, rng.integers(0, 2, 1000))
-    shaky = GradientNoise.of_posterior(posterior, find_mode(posterior))
+    noisy = GradientNoise.of_posterior(posterior, find_mode(posterior))
     hot = 0.9 * 2 * 1002 / np.linalg.eigvalsh(posterior.hessian(np.zeros(20)))[-1]
-    assert not predict_accuracy(shaky, Settings(eta0=hot, batch_size=1), 1000).stable
+    assert not predict_accuracy(noisy, Settings(eta0=hot, batch_size=1), 1000).stable
 
 
 def test_noise_falls_with_the_batch_and_reduction_pays():
@@ -158,10 +156,10 @@ def test_the_excess_spread_is_that_of_the_exact_recursion(n, b, eta):
     dynamics = _Dynamics(np.array([1.0]), eta)
     step = _saga_map(dynamics, n, b)[0, 0]
     exact = np.linalg.solve(np.eye(5) - step[:5, :5], step[:5, 5])[0]
-    # F = n times the mean term with curvature 1/n each: N in the words of the class is that of F's gradient.
+    # F = n times the mean term, curvature 1/n each: N of the class is that of F's gradient.
     variance = GradientNoise([[1.0]]).stationary(n, eta, b, True).variances[0]
     plain = 1 / (1 - eta / 2)
-    # The class takes ages as independent and the noise of past gradients as none: a tenth of the excess.
+    # The class assumes independent ages and no noise of past gradients: a tenth of the excess.
     assert variance - plain == pytest.approx(exact - plain, rel=0.1)
     assert exact - plain > 1e-3
 
@@ -169,10 +167,10 @@ def test_the_excess_spread_is_that_of_the_exact_recursion(n, b, eta):
 @pytest.mark.parametrize("angle", [0.0, 0.3, np.pi / 4])
 @pytest.mark.parametrize("reduced", [True, False])
 def test_noise_of_few_uneven_rows_stays_in_their_direction(angle, reduced):
-    """n of t rows tell a coefficient, no prior, and the metric is H itself, so that its eigenbasis is arbitrary.
+    """n of t rows inform a coefficient, no prior, and the metric is H itself, so that its eigenbasis is arbitrary.
 
-    Along each coefficient s = 1/(1 - eta/2 - eta (spread t/n - common)/(2 b)), with SGLD's floor left out; turned features
-    turn the covariance with them.
+    Along each coefficient s = 1/(1 - eta/2 - eta (spread t/n - common)/(2 b)), without SGLD's floor; rotated features
+    rotate the covariance.
     """
     t, few, b, eta = 400, 8, 9, 0.05
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
@@ -186,10 +184,10 @@ def test_noise_of_few_uneven_rows_stays_in_their_direction(angle, reduced):
     expected = turn.T @ np.diag(s / counts) @ turn
     np.testing.assert_allclose(noise.vectors @ law.covariance @ noise.vectors.T, expected, rtol=2e-3,
                                atol=2e-3 * expected.max())
-    assert s[0] > 1.15 > 1.1 > s[1]  # what an average over both would hide
+    assert s[0] > 1.15 > 1.1 > s[1]  # hidden by an average over both
 
 
 def test_the_noise_of_sgld_is_the_terms_covariance():
-    """Two gradients, 4 and 6, of terms without curvature: t^2 / b times their variance of 1, whatever their mean."""
+    """Two gradients, 4 and 6, of terms without curvature: t^2 / b times their variance of 1, for any mean."""
     noise = GradientNoise([[1.0]], gradients=[[4.0], [6.0]], likelihood_hessian=[[0.0]])
     assert noise.stationary(2, 0.1, 2, False).noise == pytest.approx(np.array([[2.0]]))

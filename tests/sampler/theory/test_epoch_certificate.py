@@ -1,4 +1,4 @@
-"""The promise of one epoch by hand and beside laws that are exact; LMV's constants as a stream measures them."""
+"""Certificate of one epoch by hand and against exact laws; LMV's constants measured on a stream."""
 
 import math
 
@@ -25,7 +25,7 @@ def test_the_terms_of_the_promise_by_hand():
 
 @pytest.mark.parametrize("variance", [0.0, 2.0, 50.0])
 def test_it_is_lemma_6_4_or_better(variance):
-    """Equations 40 and 41 with equality give KL <= eps, here and there."""
+    """Equations 40 and 41 with equality give KL <= eps in both."""
     d, L, W, eps = 3, 1.7, 0.8, 0.05
     eta = eps / (2 * (L * d + variance))
     n = math.ceil(W**2 / (eta * eps))
@@ -40,7 +40,7 @@ def test_it_is_lemma_6_4_or_better(variance):
 @pytest.mark.parametrize(("eta", "kick", "begin"), [
     (0.05, 0.0, 3.0), (0.05, 2.0, 0.0), (0.5, 0.0, 0.0), (0.5, 2.0, 3.0), (1.0, 0.0, 3.0), (1.0, 2.0, 0.0)])
 def test_total_variation_of_a_weakly_convex_law_on_a_grid(eta, kick, begin):
-    """F = sqrt(1 + x^2), L = 1, no curvature far out; zeta = +-kick by a fair coin. The law of every step on a grid."""
+    """F = sqrt(1 + x^2), L = 1, no curvature far out; zeta = +-kick with probability 1/2. Laws of all steps on a grid."""
     x = np.linspace(-15, 15, 751)
     h = x[1] - x[0]
     pi = np.exp(-np.sqrt(1 + x**2))
@@ -51,17 +51,17 @@ def test_total_variation_of_a_weakly_convex_law_on_a_grid(eta, kick, begin):
     kernel /= kernel.sum(axis=1, keepdims=True)
     law, mean, n = np.zeros(x.size), np.zeros(x.size), 120
     law[np.abs(x - begin).argmin()] = 1.0
-    wasserstein = math.sqrt((pi * (x - begin) ** 2).sum())  # of a point: exact
+    wasserstein = math.sqrt((pi * (x - begin) ** 2).sum())  # exact for a point mass
     for i in range(1, n + 1):
         law = law @ kernel
         mean += (law - mean) / i
         certificate = epoch_certificate(1, eta, i, wasserstein, kick**2, 1.0, 0.0)
-        # The grid, 0.04 wide, moves a law by less than h^2 / (4 eta) in total variation.
+        # A grid of width 0.04 changes a law by less than h^2 / (4 eta) in total variation.
         assert 0.5 * np.abs(mean - pi).sum() <= certificate.value + h**2 / eta
     assert certificate.value < 1.0 or eta * kick**2 >= 2.0
 
 
-def test_measured_and_proved_quantities_are_listed_apart():
+def test_measured_and_certified_quantities_are_separate():
     result = epoch_certificate(**GOOD, measured=("variance", "wasserstein"))
     assert result.measured == ("wasserstein", "variance") and result.certified == ("smoothness", "exit_probability")
     with pytest.raises(ValueError, match="measured must be one of"):
@@ -137,11 +137,11 @@ def test_drift_and_the_largest_are_those_of_every_epoch(offset):
         if t in (2, 3, 10, 200, 400):
             assert meter.drift <= drift(t, 2.0) * (1 + 1e-12)
             assert meter.drift == pytest.approx(drift(t, 2.0), rel=1e-12 if t <= 256 else 0.08)
-    meter.offset = offset  # the knob moves: the past is measured with the new one
+    meter.offset = offset  # a new offset also applies to past epochs
     largest = max(drift(t, offset) for t in range(2, 401))
     assert meter.largest_drift <= largest * (1 + 1e-12)
-    # Up to epoch 256 every one is remembered, later ones to 1/256; another c than it was measured with may choose
-    # another pair of the same epoch.
+    # All epochs up to 256 are stored, later ones to a relative 1/256; another offset may select another pair of the
+    # same epoch.
     assert meter.largest_drift == pytest.approx(largest, rel=0.03 if offset == 2.0 else 0.25)
     constants = meter.constants(np.eye(2), modes[-1], modes[-1])
     assert constants.t == 400 and constants.drift == meter.largest_drift >= meter.drift

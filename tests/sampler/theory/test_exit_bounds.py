@@ -14,7 +14,7 @@ from sampler.theory.exit_targets import quadratic_target
 
 
 def half_digit(value, digits):
-    """Half a unit in the last of ``digits`` significant digits of a printed value."""
+    """Return half a unit in the last of ``digits`` significant digits of a printed value."""
     return 0.5 * 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
 
 
@@ -58,7 +58,7 @@ def test_sharp_is_the_minimum_of_its_formula():
 
 
 def walk_back(theta, steps, d, eta, k, S):
-    """The recursion of the docstring, one step at a time; None when theta leaves its domain."""
+    """Return the path of the recursion, one step at a time; None if theta leaves its domain."""
     t, C, path = theta, 0.0, [(theta, 0.0)]
     for _ in range(steps):
         room = 1.0 - 4.0 * eta * t
@@ -83,7 +83,7 @@ def test_a_block_against_a_plain_walk_back(m, S):
     for logit in np.linspace(-12.0, 12.0, 2001):
         path = walk_back(low / (1.0 + math.exp(-logit)), end, d, eta, k, S)
         inside = path[:length, 0] * r**2 + path[:length, 1]
-        # The minimum over the block sits at one of its ends.
+        # The minimum over the block is at one of its ends.
         assert inside.min() == pytest.approx(min(inside[0], inside[-1]), rel=1e-12)
         best = min(best, path[end, 0] * rho**2 + path[end, 1] - inside.min())
     log_bound = block_logs(np.array([end]), np.array([length]), d, eta, r, rho, k, S)[0]
@@ -97,7 +97,7 @@ def test_curves_rise_from_zero_to_the_bound(name, S):
     curve = bounds.curve(name, np.arange(0, 1001, 50))
     assert curve[0] == 0.0
     assert np.all(np.diff(curve) >= -1e-12)
-    # A whole curve is refined less than a single number: 1 % is allowed for.
+    # A whole curve is refined less than a single value: tolerance 1 %.
     assert curve[-1] == pytest.approx(getattr(bounds, name), rel=0.01)
     shuffled = bounds.curve(name, [1000, 0, 500])
     np.testing.assert_allclose(shuffled, curve[[-1, 0, 10]], rtol=0.01)
@@ -120,7 +120,7 @@ def test_steps_that_overshoot_use_the_other_contraction():
 
 def test_a_step_that_lands_on_the_mode():
     bounds = exit_bounds(1, 1.0, 50, 8.0, smoothness=1.0, strong_convexity=1.0)
-    # D' = sqrt(2) xi every time: Chernoff's bound, 50 sqrt(e r^2/2) exp(-r^2/4), and not far above it.
+    # D' = sqrt(2) xi in every step: close to Chernoff's bound, 50 sqrt(e r^2/2) exp(-r^2/4).
     chernoff = 50 * math.sqrt(math.e * 32.0) * math.exp(-16.0)
     assert bounds.local == pytest.approx(chernoff, rel=1e-3)
 
@@ -138,7 +138,7 @@ def test_words_when_every_bound_is_one():
 @pytest.mark.parametrize(("unknown", "least"), [
     ({}, {}), ({"smoothness": None}, {"strong_convexity": 1.0}), ({"smoothness": math.inf}, {"strong_convexity": None})])
 def test_without_smoothness_nothing_is_claimed(unknown, least):
-    # Curvatures (1, 50) and eta 50 = 2.5 > 2: every chain is thrown out. Without 50 as an argument nothing may be promised.
+    # Curvatures (1, 50) and eta 50 = 2.5 > 2: every chain exits. Without 50 as an argument no bound may be below 1.
     run = ExitSimulation(quadratic_target([1.0, 50.0]), 0.05, 50, 5.0, chains=200)
     run.run()
     assert np.all(run.exit_steps > 0)
@@ -156,7 +156,7 @@ def test_a_flat_potential_needs_its_smoothness():
     flat, unknown = exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0), exit_bounds(2, 5e-4, 1000, 3.0)
     assert flat.local == flat.sharp < 1.0 and flat.conditions == []
     assert unknown.local == unknown.sharp == 1.0 and "0.0 for a flat F" in unknown.conditions[0]
-    # Without a least curvature the local bound takes the least favourable one, 0: convexity, the sharp bound.
+    # Without strong_convexity the local bound uses 0, that is convexity: the sharp bound.
     convex = exit_bounds(2, 5e-4, 1000, 3.0, smoothness=4.0)
     assert convex.local == convex.sharp == flat.sharp and convex.conditions == []
     assert convex.assumes[-1] == "curvature in the ball lies in [0, 4]"
@@ -193,7 +193,7 @@ def test_what_it_returns():
 
 @pytest.mark.parametrize("sbar", ["bound", "certified"])
 def test_one_step_with_batch_noise_by_hand(sbar):
-    """The least of exp(t_1 rho_0^2 + C_1 - theta r^2) over a grid of theta and the Hoelder exponents, and what is added."""
+    """Minimum of exp(t_1 rho_0^2 + C_1 - theta r^2) over grids of theta and Hoelder exponents, plus the added failure."""
     d, eta, r, rho, b, V, v, B, m = 2, 0.01, 1.0, 0.9, 16, 50.0, 30.0, 40.0, 50.0
     bound = conditional_variance_bound(d, eta, 1, r, rho, b, V, v, B, m, m, sbar)
     theta, q = np.geomspace(0.1, 0.2499 / eta, 4000)[:, None], np.array(HOLDERS)

@@ -1,4 +1,4 @@
-"""Simulated exits: records, the decomposition of a step, threads; bounds that must hold everywhere beside them."""
+"""Simulated exits: records, decomposition of steps, threads; valid bounds compared with simulations."""
 
 from dataclasses import fields
 
@@ -66,7 +66,7 @@ def test_one_step_against_the_chi_square_law():
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_threads_and_slices_change_nothing(target, monkeypatch):
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
 
     def sums(run):
         pushes = run.pushes()
@@ -76,7 +76,7 @@ def test_threads_and_slices_change_nothing(target, monkeypatch):
                    noise="radial" if target == "logistic" else "sphere", paths=2000)
     one = make(target, **setting, chains=2500, threads=1)  # four blocks
     one.run()
-    few, more = (make(target, **setting, chains=chains) for chains in (211, 500))  # how many share a block does not count
+    few, more = (make(target, **setting, chains=chains) for chains in (211, 500))  # any chains per block
     few.run(), more.run()
     np.testing.assert_array_equal(more.exit_steps[:211], few.exit_steps)
     np.testing.assert_array_equal(more.free_exit_steps[:211], few.free_exit_steps)
@@ -101,10 +101,10 @@ def test_the_curved_walk_lies_between_chain_and_free_walk():
     chain, between, loose = ((steps > 0).mean()
                              for steps in (free.exit_steps, curved.free_exit_steps, free.free_exit_steps))
     assert chain < between < loose
-    # A bowl of that very curvature is its own comparison walk.
+    # A bowl of the same curvature is its own comparison walk.
     bowl = ExitSimulation(quadratic_target(1.0, 2), 0.01, 200, 2.0, chains=300, walk_curvature=1.0)
     bowl.run()
-    assert np.mean(bowl.exit_steps == bowl.free_exit_steps) > 0.99  # equal but for rounding at the line
+    assert np.mean(bowl.exit_steps == bowl.free_exit_steps) > 0.99  # equal except for rounding at the boundary
 
 
 def test_stop_and_progress():
@@ -141,13 +141,13 @@ def test_three_sums_make_the_change(kind, S):
     target = TARGETS[kind]()
     record = ExitSimulation(target, 0.01, 2000, 50.0, start=3.0, chains=1, noise_bound=S, seed=4).record(0)
     parts = decompose(record, np.zeros(3), target.gradient)
-    # A few roundings a step, of terms no larger than the largest.
+    # A few roundings per step, relative to the largest term.
     assert parts.error < 1e-14
     total = parts.pull + parts.drift + parts.martingale
     np.testing.assert_allclose(total, parts.change, atol=1e-13)
     running = sum(parts.running(part) for part in ("pull", "drift", "martingale"))
     np.testing.assert_allclose(parts.squared_distance[0] + running, parts.squared_distance, atol=1e-11)
-    assert parts.running("pull").shape == (2001,) and np.all(parts.pull <= 0.0)  # it never points outward
+    assert parts.running("pull").shape == (2001,) and np.all(parts.pull <= 0.0)  # never outward
     np.testing.assert_allclose(parts.drift, 2 * 0.01 * 3 + 0.01**2 * (record.guess**2).sum(1), rtol=1e-12)
     again = decompose(record, np.zeros(3), target.gradient(record.before))
     np.testing.assert_array_equal(again.pull, parts.pull)
@@ -161,7 +161,7 @@ def test_a_moved_centre_and_separate_corrections():
     centre = np.array([3.0, -1.0])
     parts = decompose(trace, centre, lambda x: 2.0 * (x - centre))
     change = ((trace.after - centre) ** 2).sum(1) - ((before - centre) ** 2).sum(1)
-    # Not consecutive points, so only the sum of the parts is compared, not the recorded distances.
+    # The points are not consecutive: only the sum of the parts is compared, not the recorded distances.
     np.testing.assert_allclose(parts.pull + parts.drift + parts.martingale, change, atol=1e-12)
 
 
@@ -187,10 +187,9 @@ def test_compiled_pushes_against_records():
 
 
 SETTINGS = 120
-WORK = 3e6  # coordinate-steps a setting: a few seconds in all on one core
-# Clopper-Pearson, 0.1 % on the lower side, at each setting by itself: with no correction for their number
-# the test is stricter. Seeds are fixed, so it passes for ever or not at all; for bounds exactly equal to the
-# truth 120 x 0.001 false alarms would be expected, and real bounds stay well above.
+WORK = 3e6  # coordinate-steps per setting: a few seconds in total on one core
+# Clopper-Pearson, 0.1 % on the lower side, for each setting without correction for their number. Seeds are fixed;
+# bounds equal to the truth would have 120 x 0.001 expected false alarms, and real bounds are well above.
 LEVEL = 0.998
 
 
@@ -207,9 +206,9 @@ def random_target(kind, rng):
 
 
 def random_setting(index):
-    """Setting ``index``: each F, with and without gradient noise, d 1..100, eta up to 2/L_F, n up to 3,000.
+    """Return setting ``index``: each F, with and without gradient noise, d 1..100, eta up to 2/L_F, n up to 3,000.
 
-    The radius lies near where the chains are at the end, so that a fair share of them leaves.
+    The radius is close to the final distance of the chains, so that many of them exit.
     """
     rng = np.random.default_rng([2024, index])
     target = random_target(("flat", "quadratic", "logistic")[index % 3], rng)
@@ -232,7 +231,7 @@ def random_setting(index):
 
 
 def test_valid_bounds_are_never_below_the_truth():
-    """Three settings of four see ten exits or more; bounds a fifth as large would fall below the truth in thirty."""
+    """Three of four settings have at least ten exits; bounds divided by five would be below the truth in thirty."""
     for index in range(SETTINGS):
         target, setting, m, L = random_setting(index)
         cost = setting["steps"] * (target.dim + 2) * (1 + len(target.rows))

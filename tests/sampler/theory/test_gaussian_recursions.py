@@ -1,4 +1,4 @@
-"""The Gaussian experiment: recursions against brute force, simulated chains, and the gradients that a target costs."""
+"""Gaussian experiment: recursions against brute force and simulated chains; gradients to reach a target."""
 
 from dataclasses import replace
 from itertools import combinations, product
@@ -21,7 +21,7 @@ from tests.sampler.theory.best_distances import DISTANCES, PASSES
 
 @pytest.mark.parametrize("n", DISTANCES)
 def test_best_distances(n):
-    # At n = 50,000 they come from step sizes of 1e-4 and more.
+    # At n = 50,000 step sizes are at least 1e-4.
     experiment = gaussian_experiment(n)
     family = {"sgld": OfflineSGLD(), "saga": SagaLD(), "svrg": SvrgLD(), "half": SvrgLD(anchor_batch=n // 2),
               "plus": SvrgLD(anchor_batch=n // 5)}
@@ -44,8 +44,8 @@ def test_simulated_chains_have_the_recursions_moments(sampler, passes):
     mean, covariance = experiment.moments(sampler, passes)
     k = len(positions)
     spread = np.sqrt(np.diag(covariance))
-    # Standard errors: of a mean sd/sqrt(K); of a covariance sqrt((C_ii C_jj + C_ij^2)/K) for Gaussian chains, and
-    # twice that covers the excess kurtosis of discrete batches. 5 of them for 12 numbers in 6 cases.
+    # Standard errors: sd/sqrt(K) of a mean; sqrt((C_ii C_jj + C_ij^2)/K) of a covariance of Gaussian chains, with a
+    # margin for the excess kurtosis of discrete batches. Five of them for 12 numbers in 6 cases.
     assert np.abs(positions.mean(axis=0) - mean).max() < 5 * (spread / np.sqrt(k)).max()
     error = np.sqrt((np.outer(spread, spread) ** 2 + covariance**2) / k)
     assert (np.abs(np.cov(positions, rowvar=False) - covariance) < 7 * error).all()
@@ -63,7 +63,7 @@ def test_exact_draws_score_the_floor():
     assert floor * np.sqrt(2000 / 20_000) == pytest.approx(0.042, abs=0.004)
 
 
-def test_what_it_refuses():
+def test_unsupported_samplers_are_errors():
     experiment = gaussian_experiment(50)
     with pytest.raises(ValueError, match="sampler must be an OfflineSGLD, SagaLD, SvrgLD or CvULD, got object"):
         experiment.moments(object(), 1)
@@ -83,7 +83,7 @@ def test_the_anchors_error_is_the_mean_over_all_subsets(n, anchors):
     _, covariance = experiment.moments(SvrgLD(eta, 1, anchors, m), (anchors + 2 * m) / n)
     shrink = 1 - eta * experiment.curvatures
     still = np.diag(2 * eta * (1 - shrink ** (2 * m)) / (1 - shrink**2))
-    # Given the batch the chain is Gaussian about a mean that its batch's mean pulls by 1 - (1 - eta l)^m.
+    # Conditional on the batch, the chain is Gaussian; the batch's mean shifts its mean by a share 1 - (1 - eta l)^m.
     pulls = [(1 - shrink**m) * (experiment.data[list(batch)].mean(axis=0) - centre)
              for batch in combinations(range(n), anchors)]
     np.testing.assert_allclose(covariance, still + np.cov(np.array(pulls), rowvar=False, bias=True), atol=1e-12)
@@ -122,27 +122,27 @@ def test_it_is_the_first_step_of_the_recursion_at_its_best_step_size(sigma):
         mean = (1 - eta * curvature) * mean
         variance = (1 - eta * curvature) ** 2 * variance + 2 * eta + eta**2 * curvature**2 * sigma**2
         best += 1
-    # Steps are whole here and real there; 400 step sizes cost another per cent.
+    # Steps are integers here, real numbers in `least_steps`; the grid of 400 step sizes costs one per cent.
     steps = least_steps(eps, kappa, dim, sigma)
     assert best - 1 - 0.01 * best <= steps <= best
 
 
 def test_noise_adds_to_the_variance_so_that_steps_grow_with_one_over_eps():
-    """W2 of the stationary law is (eta/4) sqrt(sum l (1 + l sigma^2/b)^2) to first order: derived in the module's text."""
+    """W2 of the stationary law is (eta/4) sqrt(sum l (1 + l sigma^2/b)^2) to first order, as derived in the module."""
     eps, kappa, dim = 1e-5, 10.0, 10
     curvature = np.linspace(1 / kappa, 1.0, dim)
     quiet = least_steps(eps, kappa, dim, 0.0)
     for sigma, b in ((3.0, 1), (3.0, 4), (30.0, 1)):
         times = np.sqrt((curvature * (1 + curvature * sigma**2 / b) ** 2).sum() / curvature.sum())
-        # At a given eps the best eta falls by this factor, all else alike; eta^2 is left out, at eta below 2e-5.
+        # At fixed eps the best eta decreases by this factor; terms in eta^2 are omitted, eta below 2e-5.
         assert least_steps(eps, kappa, dim, sigma, b) / quiet == pytest.approx(times, rel=1e-3)
-    # With a share of eps^2 for what is left of the start: k = kappa log(..)/eta, the first coordinate's sqrt(kappa) - 1 the
-    # slowest, of mean 1 and spread -a^2k sqrt(kappa)/2. Over the share the minimum is flat: 2 % leaves it and the others.
+    # With a share of eps^2 for the remaining start: k = kappa log(..)/eta, where the first coordinate is the slowest, with
+    # mean 1 and spread -a^2k sqrt(kappa)/2. The minimum over the share is flat: 2 % covers it and the other coordinates.
     share = np.linspace(0.5, 0.9999, 2000)
     eta = 4 * share * eps / np.sqrt(curvature.sum())
     steps = np.log(1 / (eps * np.sqrt(1 - share**2))) / -np.log1p(-eta / kappa)
     assert quiet == pytest.approx(steps.min(), rel=0.02)
-    # Twice kappa leaves sum l nearly alone: 2 sqrt(1.05/1.1), 0.966 as an exponent; twice d makes sqrt(2) of it.
+    # Doubling kappa hardly changes sum l: 2 sqrt(1.05/1.1), an exponent of 0.966; doubling d gives sqrt(2).
     exponents = complexity_exponents("LMC", eps)
     assert exponents.kappa == pytest.approx(1 + 0.5 * np.log2(1.05 / 1.1), abs=2e-3)
     assert exponents.dim == pytest.approx(0.5, abs=2e-3)

@@ -1,4 +1,4 @@
-"""Numbers of the theory against the same numbers by another way: by hand, by brute force, by another library."""
+"""Known-answer tests of the theory: by hand, by brute force, by another library."""
 
 import itertools
 import math
@@ -47,7 +47,7 @@ def test_azumas_bounds_are_the_formulas_of_the_papers_and_of_the_module(C):
         bounds = azuma_bounds(d, eta, np.array([n]), r, rho, S, L, C)
         assert (bounds[0][0], bounds[1][0]) == pytest.approx((printed, corrected), rel=1e-9)
         assert bounds[0][0] < 1.0 and (n > 2 or bounds[1][0] < 1.0)
-    # No room left, and not by a squared deficit: nothing is claimed.
+    # Negative room: the bound is 1, although its square is positive.
     assert azuma_bounds(d, 0.1, np.array([50]), 1.0, 0.0, S, L, None)[0][0] == 1.0
 
 
@@ -57,13 +57,13 @@ def test_times_of_blocks():
     k = 0.999
     assert k ** memory(k) <= 1e-19 < k ** (memory(k) / 2) and k ** (memory(k) - 1) > math.exp(-46)
     assert block_counts(400, 1.0) == [1, 2, 4, 8, 16, 32, 64] and block_counts(5, 1.0) == [1, 2, 4, 5]
-    # An eighth of the time 1/-log k in which the chain forgets, where that makes more than 64 blocks.
+    # An eighth of the memory 1/-log k if that makes more than 64 blocks.
     assert block_counts(10_000, math.exp(-0.0100001)) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 800]
 
 
 @pytest.mark.parametrize(("d", "r", "rho", "S", "m", "L"), [(2, 1.6, 0.4, 2.0, 1.5, 6.0), (5, 2.5, 0.0, 0.0, 24.0, 24.0)])
 def test_one_block_at_one_theta_is_walked_by_hand(d, r, rho, S, m, L):
-    """The process of ``exit_process``: its recursion, level (least at the first step, or at the last) and start."""
+    """The process of ``exit_process``: recursion, level (minimum at the first or last step) and start."""
     eta, n = 0.0075, 12
     process = exit_process(d, eta, n, r, rho, list(range(n + 1)), S, L, m)
     k = max((1 - eta * m) ** 2, (1 - eta * L) ** 2)
@@ -72,10 +72,26 @@ def test_one_block_at_one_theta_is_walked_by_hand(d, r, rho, S, m, L):
     np.testing.assert_allclose(process.cost[::-1], C, rtol=1e-9, atol=1e-12)
     assert process.log_start == pytest.approx(t[-1] * rho**2 + C[-1])
     assert process.log_level == pytest.approx(min(a * r**2 + b for a, b in zip(t[:-1], C[:-1], strict=True)))
-    # One block is one of the partitions of the local bound, at the best of 160 exponents.
+    # A single block is one of the partitions of the local bound, with the best of 160 exponents.
     assert exit_bounds(d, eta, n, r, rho, S, L, m).local <= process.bound * (1 + 1e-9) < 1.0
     share = process.exponent * 1.21 + process.cost - process.log_level
     np.testing.assert_allclose(process.log_share(np.full(n + 1, 1.21)), share)
+
+
+@pytest.mark.parametrize(("eta", "n", "bound"), [(2.5e-3, 400, 0.133154), (2.5e-4, 4000, 0.132461)])
+def test_the_process_has_the_best_of_many_exponents(eta, n, bound):
+    """20,000 exponents, by the sums of the recursion for S = 0: t = k^j theta / w, C = -log w (d = 2)."""
+    k, r2 = (1 - eta) ** 2, 2.8**2
+    thetas = np.geomspace(1e-3 / r2, 0.25 / (eta * (1 - k**n) / (1 - k)), 20_000)[:-1]
+
+    def at(j):
+        w = 1 - 4 * eta * thetas * (1 - k**j) / (1 - k)
+        return k**j * thetas / w, -np.log(w)
+
+    t, C = at(n - 1)
+    best = np.exp((at(n)[1] - np.minimum(thetas * r2, t * r2 + C)).min())
+    process = exit_process(2, eta, n, 2.8, 0.0, [0, n], 0.0, 1.0, 1.0)
+    assert process.bound == pytest.approx(best, rel=1e-6) and process.bound == pytest.approx(bound, rel=1e-5)
 
 
 @pytest.mark.parametrize(("cached", "t", "dim"), [(False, 4, 2), (True, 4, 2), (True, 3, 5)])
@@ -95,7 +111,7 @@ def test_the_noise_of_a_state_is_that_of_all_its_batches(cached, t, dim):
 
 @pytest.mark.parametrize("variances", [[2.0, 2.0, 2.0], [9.0, 1.0, 0.25], [1.0, *[0.05] * 60]])
 def test_the_tails_rate_is_the_least_slope_over_distances(variances):
-    """Both bounds on the tail at 100 distances, Chernoff's by an optimizer of its own."""
+    """Both bounds on the tail at 100 distances, Chernoff's by another optimizer."""
     v, A, t, c = np.array(variances), 4.0, 7, 3.0
 
     def chernoff(s):
@@ -107,7 +123,7 @@ def test_the_tails_rate_is_the_least_slope_over_distances(variances):
     for s in np.geomspace(0.5, 30.0, 100) * math.sqrt(v.max()):
         ball = -stats.chi2.logsf(s**2 / v.max(), v.size)
         rates.append((math.log(A) + max(chernoff(s), ball)) / s)
-    # 100 distances, 4 % apart, about a minimum: off by less than 2 % squared.
+    # 100 distances, 4 % apart, around a minimum: relative error below (2 %)^2.
     assert tail_rate(t, c, np.diag(v) / (t + c), A) == pytest.approx(min(rates), rel=1e-3)
 
 
@@ -148,7 +164,7 @@ def test_the_theorem_on_logistic_data_with_a_truth_that_is_not_zero():
 
 @pytest.mark.parametrize(("variance", "m", "L"), [(1.5, 20, 0.0), (1e4, 2, 0.7), (1e-3, 20, 0.7)])
 def test_the_repaired_promise_term_by_term(variance, m, L):
-    """Omega of (4.6), once where the noise of a batch is the smaller of its two bounds, once where the walk is."""
+    """Omega of (4.6), once with the batch noise as the smaller of two bounds, once with the walk."""
     d, n, M, mu, b, B, W, eta = 4, 500, 2.0, 0.5, 3, 100, 3.0, 1e-4
     promise = svrg_promise(7 * m + 1, eta, d, n, M, mu, L, variance, b, B, m, W)
     error = d * variance / B
@@ -158,7 +174,7 @@ def test_the_repaired_promise_term_by_term(variance, m, L):
     omega += 2 * (1 + 1 / (eta * mu)) * (eta**2 * error + eta**4 * (L**2 * d**2 + M**3 * d) / 2)
     F = (1 + (1 - eta * mu) ** m) / 2
     assert promise.repaired == pytest.approx(math.sqrt(F**7 * W**2 + 2 * omega / (eta * mu)), rel=1e-12)
-    # All data in the anchor: what is left is Omega without its error, in which the batch's part can be seen by itself.
+    # All data in the anchor: Omega without the anchor error isolates the part of the batch.
     exact = svrg_promise(0, eta, d, n, M, mu, 0.0, variance, b, n, m, 0.0)
     walk = 6 * (m * eta) ** 2 * M * d + 2 * m * d * eta
     part = min(4 * d * variance * eta**2 / b, M**2 * eta**2 / b * walk * math.exp(2 * m**2 * M**2 * eta**2))
@@ -180,7 +196,7 @@ def test_shares_of_a_mixture_are_integrals_of_normals():
     np.testing.assert_allclose(each_start(centres, spreads, weights), own, atol=1e-12)
     np.testing.assert_allclose(mean_square_share(centres, spreads, weights), (own**2).mean(axis=0), atol=1e-12)
     np.testing.assert_allclose(mean_square_share(centres, spreads, weights, 2), (own[::3] ** 2).mean(axis=0), atol=1e-12)
-    # Centres are gathered linearly on a grid 1/16 apart: a variance of up to 1/1024 more, less than 1e-3 of a share.
+    # Centres are binned linearly on a grid of 1/16: adds a variance of at most 1/1024, less than 1e-3 of a share.
     np.testing.assert_allclose(binned_mixture(centres, spreads, weights), own.mean(axis=0), atol=4e-4)
     np.testing.assert_allclose(target_share(), np.diff(ndtr(edges)), atol=1e-15)
     np.testing.assert_allclose(normal_share(np.array([0.7, 2.0]))[1], np.diff(ndtr(edges / 2)), atol=1e-15)
@@ -192,13 +208,13 @@ def test_expected_accuracy_is_the_mean_over_draws_of_both_histograms():
     measured, true = expected_accuracy(share, share**2, target, 400, 900)
     assert true == pytest.approx(0.95)
     a, b = rng.multinomial(400, share[0], 40_000) / 400, rng.multinomial(900, target, 40_000) / 900
-    # One of 40,000 means of a distance with a spread of 0.02: four errors are 4e-4; counts are normal to some 1e-3.
+    # Mean of 40,000 distances with sd 0.02: four standard errors are 4e-4; counts are normal to about 1e-3.
     assert measured == pytest.approx(1 - 0.5 * np.abs(a - b).sum(axis=1).mean(), abs=1e-3)
     exact, _ = expected_accuracy(share, share**2, target, 400, None)
     assert exact == pytest.approx(1 - 0.5 * np.abs(a - target).sum(axis=1).mean(), abs=1e-3)
     few, _ = expected_accuracy(np.full((1, 10), 0.1), np.full((1, 10), 0.01), np.full(10, 0.1), 1, None)
-    assert few == pytest.approx(0.0)  # by one draw: no bin is off by more than its two shares
-    fixed, _ = expected_accuracy(share, share, target, 400, None)  # chains that never leave their bins have no noise
+    assert few == pytest.approx(0.0)  # one draw: the error of a bin is at most its two shares
+    fixed, _ = expected_accuracy(share, share, target, 400, None)  # chains that stay in their bins have no noise
     assert fixed == pytest.approx(0.95)
 
 
@@ -239,7 +255,7 @@ def test_a_logistic_target_is_the_derivative_of_its_potential_and_its_curvature_
     hessian = np.array([(target.gradient(e) - target.gradient(-e)) / 2e-5 for e in 1e-5 * np.eye(2)])
     np.testing.assert_allclose(target.hessian, hessian, atol=1e-8)
     assert target.smoothness == pytest.approx(np.linalg.eigvalsh(np.diag(prior) + rows.T @ rows / 4)[-1])
-    # One row: within the ball its score moves by radius ||u||, so h runs from h(|z| + r||u||) to h((|z| - r||u||)+).
+    # One row: in the ball its score changes by up to r||u||, so h is between h(|z| + r||u||) and h((|z| - r||u||)+).
     one = logistic_target(np.array([[3.0]]), np.array([1.0]), 0.01)
     z, slope = 3 * one.mode[0], lambda z: math.exp(-z) / (1 + math.exp(-z)) ** 2
     assert one.curvature(0.2) == pytest.approx((0.01 + 9 * slope(z + 0.6), 0.01 + 9 * slope(z - 0.6)))
@@ -262,9 +278,9 @@ def test_an_escape_is_never_forgotten():
     assert event.so_far.tolist() == [[True, True], [True, False], [True, False]]
     assert event.share.tolist() == [1.0, 0.5, 0.5]
     assert event.broken.tolist() == [0, 1, 0]
-    assert escape_event([[4.0]], [2], 4.0, 2.0).held.all()  # the ball is closed
+    assert escape_event([[4.0]], [2], 4.0, 2.0).held.all()  # closed ball
     assert not escape_event([[4.0 + 1e-9]], [2], 4.0, 2.0).held.any()
-    assert not escape_event([[np.nan, np.inf]], [1], 1.0, 1.0).so_far.any()  # what is not finite has left
+    assert not escape_event([[np.nan, np.inf]], [1], 1.0, 1.0).so_far.any()  # not finite counts as an escape
 
 
 def test_only_reset_points_matter_for_h():

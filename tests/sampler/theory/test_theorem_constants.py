@@ -1,4 +1,4 @@
-"""LMV-a and ZXG in numbers: constants and terms by hand, beside exact recursions, and what the prescriptions keep."""
+"""LMV-a and ZXG in numbers: constants and terms by hand, exact recursions, prescriptions."""
 
 import math
 
@@ -21,7 +21,7 @@ def test_the_reference_constants():
     assert c.eta0 == pytest.approx(1.41e-12, abs=0.005e-12)
     assert c.i_max == pytest.approx(1.97e20, rel=0.003)
     assert c.acceptance_radius == pytest.approx(28.3, abs=0.05)
-    # T enters through logarithms alone: its exponent falls as T grows.
+    # T enters through logarithms only: its exponent decreases with T.
     rates = [theorem_rates(**(THEOREM | dict(dim=2, horizon=horizon)))["horizon"] for horizon in (10**9, 1000)]
     assert 0 < rates[0] < rates[1] < 1
 
@@ -32,7 +32,7 @@ def test_a_tiny_epsilon_does_not_overflow():
 
 
 DRAWN = synthetic_logistic(300, 3, sparsity=1.5, seed=4)
-OTHERS = np.ones((4000, 1)), np.arange(4000) < 1076, np.array([1.0])  # the share of the other class: the mode is at -1
+OTHERS = np.ones((4000, 1)), np.arange(4000) < 1076, np.array([1.0])  # the share of the second class puts the mode at -1
 
 
 @pytest.mark.parametrize(("data", "alpha", "binding"), [(DRAWN, 1.0, "spread"), (OTHERS, 20.0, "mode")])
@@ -61,7 +61,7 @@ def test_the_papers_experiment_ends_before_the_theorem_begins():
 def test_it_is_the_mean_distance_of_the_two_laws(share):
     """T = 200 draws, a random part of them without repetition: TV of N(a, 1/2T) and N(b, 1/2T)."""
     rng, T, m = np.random.default_rng(1), 200, int(200 * share)
-    y = rng.standard_normal((20_000, T))  # in order is at random
+    y = rng.standard_normal((20_000, T))  # the order is random
     gap = np.abs(y[:, :m].mean(axis=1) - y.mean(axis=1))
     distances = 2 * ndtr(gap * math.sqrt(2 * T) / 2) - 1
     assert distances.mean() == pytest.approx(subset_distance(share), abs=4 * distances.std() / math.sqrt(len(y)))
@@ -100,7 +100,7 @@ def test_the_terms_of_theorem_3_5_by_hand():
 
 
 def test_the_repaired_rate_is_that_of_its_recursion():
-    """a_{k+1} = (1 - x) a_k + (x/2) a_anchor + Omega, m steps an epoch: the closed form's start and level."""
+    """a_{k+1} = (1 - x) a_k + (x/2) a_anchor + Omega, m steps per epoch: start and level of the closed form."""
     m, eta, mu = 20, 1e-3, 0.5
     x, a = eta * mu, 9.0
     still = svrg_promise(**(PROMISED | dict(wasserstein=0.0, steps=0))).repaired ** 2
@@ -141,7 +141,7 @@ def test_corollary_3_8_by_hand():
 
 
 CELLS = [(eps, kappa, dim, sigma, n) for eps in (0.01, 0.3, 3.0) for kappa in (1.0, 30.0) for dim in (1, 20)
-         for sigma in (0.1, 3.0) for n in (50, 10**12)] + [(12.0, 1000.0, 1, 0.1, 10**12)]  # there the cube root binds
+         for sigma in (0.1, 3.0) for n in (50, 10**12)] + [(12.0, 1000.0, 1, 0.1, 10**12)]  # here the cube root binds
 
 
 @pytest.mark.parametrize(("eps", "kappa", "dim", "sigma", "n"), CELLS)
@@ -149,7 +149,7 @@ def test_theorem_3_5_promises_eps_within_its_own_condition(eps, kappa, dim, sigm
     plan = svrg_prescription(eps, dim, n, 2.0, 2.0 / kappa, sigma, 4.0, hessian_lipschitz=0.3)
     assert plan.step_size <= plan.promise.largest_step_size and plan.promise.value <= eps
     assert 1 <= plan.anchor_every <= plan.anchor_batch <= n and plan.steps % plan.anchor_every == 0
-    # One more step an epoch would break the condition, or pass B.
+    # One more step per epoch would violate the condition or exceed B.
     m, b, B, M, mu = plan.anchor_every + 1, 1, plan.anchor_batch, 2.0, 2.0 / kappa
     largest = min((b * mu / (24 * M**4 * m**2)) ** (1 / 3), 1 / (6 * m * (sigma**2 / B + M)))
     assert m > B or plan.step_size > largest * (1 - 1e-9)
@@ -168,16 +168,16 @@ def test_the_exact_law_reaches_eps_long_before(n, epsilon, corollary):
     assert check.reached < check.prescription.gradients / 5
 
 
-def test_what_theorem_3_5_gives_has_one_kappa_more_than_corollary_3_6_prints():
+def test_theorem_3_5_has_one_more_kappa_than_printed_in_corollary_3_6():
     exponents = prescription_exponents(1e-3, 1e4, 10, 1.0)
     assert exponents["kappa"] == pytest.approx(3.0, abs=1e-3)  # printed: 2
     assert exponents["dim"] == pytest.approx(1.0, abs=1e-3) and exponents["sigma"] == pytest.approx(2.0, abs=1e-3)
-    assert -2.2 < exponents["epsilon"] < -2.0  # and the logarithm that O~ hides
+    assert -2.2 < exponents["epsilon"] < -2.0  # with the logarithm hidden in O~
 
 
 @pytest.mark.parametrize(("kappa", "power"), [(10.0, 1.5), (1e5, 2.0)])
 def test_corollary_3_8_grows_as_printed(kappa, power):
-    """With few data the batch's kappa^(3/2) sqrt(n) leads while n > kappa, the step's kappa^2 after."""
+    """With few data the batch's kappa^(3/2) sqrt(n) dominates while n > kappa, then the step's kappa^2."""
     exponents = prescription_exponents(1e-4, kappa, 10, 1.0, n=1000)
     assert exponents["kappa"] == pytest.approx(power, abs=0.01)
     assert exponents["n"] == pytest.approx(0.5 if power == 1.5 else 0.0, abs=0.01) and exponents["sigma"] == 0.0
