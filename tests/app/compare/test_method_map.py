@@ -1,4 +1,4 @@
-"""The shipped map of methods, and what the page says of one."""
+"""The shipped map of methods and its texts."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ def test_the_shipped_map_is_whole_and_records_how_it_was_made():
     assert table.error.shape == table.runs.shape == (len(table.methods), len(table.columns))
     assert table.runs.max() <= table.made["seeds"] and table.made["measured"] <= table.made["whole"]
     prior = table.methods.index(PRIOR)
-    assert not table.enough[prior].any()  # who learns nothing is never right
+    assert not table.enough[prior].any()  # a method that ignores the data is never good enough
     assert table.made["version"] in table.words and table.made["date"] in table.words
     assert table.enough.any(axis=1).sum() >= 5
 
@@ -45,13 +45,13 @@ def test_a_row_lists_where_a_method_is_cheapest_how_often_it_is_good_and_its_lim
     assert list(rows) == ["mala", "saga", "pg"]
     assert [cells[0] for cells in rows.values()] == [["0", 0], ["1", 1], ["1", 1]]
     assert rows["saga"][1] == ["50%", 0.5] and rows["mala"][1] == ["67%", pytest.approx(2 / 3)]
-    assert rows["pg"][1] == ["25%", 0.25]  # a posterior that it refuses is one at which it is not good
+    assert rows["pg"][1] == ["25%", 0.25]  # a refused posterior counts as not good
     assert rows["mala"][2] == ["1.2 (1.0–1.5)", 1.2] and rows["pg"][3][0] == CANNOT["pg"]
     assert "8 of 300 posteriors" in methods().words
     assert spoken_of(methods(), 2).endswith("SAGA-LD at 1, Pólya-Gamma at 1.") and spoken_of(methods(), 23).endswith("none.")
 
 
-def test_the_csv_has_a_line_for_all_that_was_run_or_refused():
+def test_the_csv_has_one_line_per_run_or_refusal():
     lines = list(csv.DictReader(io.StringIO(csv_of(methods()))))
     assert len(lines) == 11
     first = lines[0]

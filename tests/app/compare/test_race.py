@@ -1,4 +1,4 @@
-"""The Compare page's model: knobs, links, the work in the thread, words, CSV."""
+"""The Compare page's model: knobs, links, jobs, texts, CSV."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ QUICK = CompareConfig(problem="logistic2", t=200, eta0=1.0, batch_size=9, evalua
 
 @pytest.fixture(scope="module")
 def result():
-    """A quick race, its costs included."""
+    """Return the result of a quick race with its costs."""
     update = finish(run_race, QUICK, None)
     assert not update.error and update.done
     return update.value
@@ -53,7 +53,7 @@ def test_the_progress_names_the_current_task(result, monkeypatch):
     reports = []
     handle = SimpleNamespace(publish=lambda value, part, words, **more: reports.append(words), stopped=False, kept={})
     monkeypatch.setattr("app.compare.race_job.race", begins)
-    monkeypatch.setattr("app.compare.race_job.refusals", lambda config: {})  # as where blackjax is installed
+    monkeypatch.setattr("app.compare.race_job.refusals", lambda config: {})  # as if blackjax were installed
     run_race(QUICK.replace(samplers=("saga", "nuts_warm")), replace(result, curves={}), handle)
     assert "then the reference" in reports[0]
     assert "SAGA-LD starts; on a new machine its kernels are compiled" in reports[2]
@@ -67,7 +67,7 @@ def test_a_slider_stays_within_memory():
     assert state.t * state.chains <= MEMORY
 
 
-def test_a_problem_brings_its_own_step():
+def test_a_problem_sets_its_step_size():
     assert CompareConfig().on_problem("logistic2").eta0 == PROBLEMS["logistic2"].settings.eta0
     assert CompareConfig().paper_step and not QUICK.paper_step
     state = CompareState()
@@ -76,7 +76,7 @@ def test_a_problem_brings_its_own_step():
 
 
 def test_a_sampler_that_cannot_run_has_a_reason():
-    assert set(refusals(CompareConfig())) <= {"nuts_warm", "nuts_scratch"}  # where blackjax is not installed
+    assert set(refusals(CompareConfig())) <= {"nuts_warm", "nuts_scratch"}  # if blackjax is not installed
     blocked = refusals(CompareConfig(problem="linear2"))
     assert blocked["pg"] == "Pólya-Gamma needs logistic labels." and "saga" not in blocked
     assert "precond" not in refusals(CompareConfig(problem="poisson2"))
@@ -85,7 +85,7 @@ def test_a_sampler_that_cannot_run_has_a_reason():
     assert "None of the selected samplers" in text and "logistic labels" in text
 
 
-def test_the_first_rows_are_those_live_meets():
+def test_the_first_rows_equal_those_of_live():
     live = Data(LiveConfig(problem="logistic2", seed=4))
     features, labels = rows_of(QUICK.replace(seed=4), 20)
     np.testing.assert_array_equal(live.row(20)[0], features[19])
@@ -100,7 +100,7 @@ def test_the_race_and_its_costs(result):
     assert steps_of(result)["pg"] <= 5
 
 
-def test_cancelled_it_keeps_what_was_done():
+def test_a_cancelled_race_keeps_its_results():
     background = BackgroundJob()
 
     def begun():
@@ -117,7 +117,7 @@ def test_cancelled_it_keeps_what_was_done():
     assert update.value.curves["saga"].accuracy.size > 2
 
 
-def test_poisson_and_gaussian_lay_their_ground():
+def test_setups_of_other_problems_have_no_trouble():
     for problem in ("poisson2", "gaussian2", "linear2"):
         config = CompareConfig().on_problem(problem).replace(t=100, chains=50)
         setup = setup_of(config)
@@ -134,7 +134,7 @@ def test_separable_labels_and_a_step_too_long_give_warnings():
     assert any("Lower η₀" in words for words in data_warnings(setup))
 
 
-def test_words_come_from_the_numbers(result):
+def test_texts_quote_the_results(result):
     text = race_words.body(result, QUICK)
     assert rounded(result.reached()["saga"]) in text and "Precondition" in text
     assert race_words.headline(result, QUICK).startswith("At T = 200")
@@ -154,14 +154,14 @@ def test_headlines_follow_the_curves(result):
     assert "the step makes the gap, not the sampler" in race_words.headline(step, QUICK)
     noise = raced(saga=(near, reached), sgld_same=(near, short))
     assert "gradient noise" in race_words.headline(noise, QUICK)
-    nobody = raced(saga=(near, short))
-    assert "No chain reached" in race_words.headline(nobody, QUICK)
+    unreached = raced(saga=(near, short))
+    assert "No chain reached" in race_words.headline(unreached, QUICK)
     both = QUICK.replace(samplers=("saga", "nuts_warm"))
     for costs, words in ((near, "takes as many; NUTS’s grow as t"), (far, "10 times fewer than SAGA-LD’s"),
                          (near / 10, "times what SAGA-LD takes, and that grows as t")):
         race = raced(both, saga=(costs, reached), nuts_warm=(near, reached))
         assert words in race_words.body(race, both) and "It wins if" in race_words.body(race, both)
-    assert "NUTS" not in race_words.body(nobody, QUICK)
+    assert "NUTS" not in race_words.body(unreached, QUICK)
 
 
 def test_the_table_has_a_cell_for_each_column(result):
@@ -198,14 +198,14 @@ def test_csv_and_live(result):
     assert notes == [] and (live.problem, live.seed, live.eta0) == ("logistic2", 4, 1.0)
 
 
-def test_time_left_is_that_of_pieces_which_take_as_long_as_those_that_ended():
+def test_time_left_assumes_that_pieces_take_as_long_as_the_finished_ones():
     now = iter([0.0, 3.0, 10.0, 14.0, 24.0, 40.0])
     seconds_left = time_left_of(3, lambda: next(now))
     assert [seconds_left(ended) for ended in (0, 1, 1, 2, 2)] == [None, 20.0, 16.0, 12.0, 0.0]
 
 
 @pytest.mark.slow
-def test_the_tables_run_through():
+def test_the_tables_run_to_the_end():
     config = CompareConfig().on_problem("logistic2")
     for table in ("online", "fixed"):
         result = finish(run_tables, config.replace(table=table)).value

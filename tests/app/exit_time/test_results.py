@@ -93,13 +93,13 @@ def test_paths_end_at_their_exit(printed):
 
 
 def test_another_chain_or_cut_off_reuses_the_crowd(printed):
-    seen = Recorder()
+    handle = Recorder()
     config = printed.config.replace(chains=300)
-    first = run_exits(config, None, seen)
-    seen.published.clear()
-    another = run_exits(config.replace(chain=5), None, seen)
-    cut = run_exits(config.replace(truncation=9.0), None, seen)
-    assert seen.published == []  # no new simulation
+    first = run_exits(config, None, handle)
+    handle.published.clear()
+    another = run_exits(config.replace(chain=5), None, handle)
+    cut = run_exits(config.replace(truncation=9.0), None, handle)
+    assert handle.published == []  # no new simulation
     assert another.sums.chain == 5 and another.crowd.left == cut.crowd.left == first.crowd.left
     assert cut.bounds.last("printed") > first.bounds.last("printed")
 

@@ -38,11 +38,11 @@ GUIDES = {"axis", "faint", "card", "middle", "over"}
 ALL = FIGURES | {
     "accuracy_against_cost": lambda: accuracy_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9)),
     "memory_against_cost": lambda: memory_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9))}
-CUES = {  # on the canvas: cues besides colour for pairs of similar colours
-    ("ink", "mode"): "both the ink of the theme: the mode is a cross, contours are lines, dashed where they share a picture",
-    ("ink2", "ref"): "the ghost's dashes against the hatched ground of a level, both named in words",
-    ("esc", "sgld"): "an arrow with a head, drawn in slow steps alone, against a circle; both named in words",
-    ("esc", "hot"): "a cross at the cold start against the warm circles of the rungs; both named in words",
+CUES = {  # on the canvas: cues other than colour for pairs of similar colours
+    ("ink", "mode"): "both the ink of the theme: the mode is a cross, contours are lines, dashed if in the same picture",
+    ("ink2", "ref"): "the ghost's dashes against the hatched area of a level, both labelled",
+    ("esc", "sgld"): "an arrow with a head, drawn in slow steps only, against a circle; both labelled",
+    ("esc", "hot"): "a cross at the cold start against the warm circles of the rungs; both labelled",
     ("sgld", "hot"): "slow steps of Live, cold start of a ladder: never in one picture",
 }
 
@@ -143,7 +143,7 @@ def test_all_samplers_and_optimizers_look_different(looks):
 
 @pytest.mark.parametrize("vision", MACHADO)
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_map_is_in_order_of_lightness_and_its_ring_is_seen_on_all_of_it(vision, dark):
+def test_a_map_is_ordered_by_lightness_and_its_ring_is_visible_everywhere(vision, dark):
     steps = [seen(colour, vision) for colour in ramp(dark, 17)]
     lightness = np.diff([step[0] for step in steps])
     assert (lightness < 0).all() or (lightness > 0).all()
@@ -160,10 +160,10 @@ def test_verdicts_differ_by_icon_or_in_any_vision():
     ((50, 2.49, -0.001), (50, -2.49, 0.0011), 7.2195), ((50, -0.001, 2.49), (50, 0.0011, -2.49), 4.7461),
     ((50, 2.5, 0), (73, 25, -18), 27.1492), ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
     ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082)])
-def test_ciede2000_is_that_of_its_reference_data(one, other, difference):
+def test_ciede2000_matches_its_reference_data(one, other, difference):
     assert ciede2000(one, other) == pytest.approx(difference, abs=5e-5)
 
 
-def test_greys_look_the_same_to_everybody():
+def test_greys_look_the_same_in_any_vision():
     for vision in MACHADO:
         assert seen("#808080", vision) == pytest.approx(seen("#808080", "full colour"), abs=0.01)

@@ -35,7 +35,7 @@ def line(figure, name: str):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_every_figure_has_finite_limits_words_on_its_axes_and_is_refreshed_without_a_new_model(name):
+def test_every_figure_has_finite_limits_plain_labels_and_is_refreshed_without_a_new_model(name):
     figure = FIGURES[name]()
     plot, document = plots.to_plot(figure), Document()
     document.add_root(plot.state)
@@ -143,7 +143,7 @@ def test_tuning_map_has_a_box_per_setting():
     assert words.count("◣") == sum(abs(cell.memory) > 0.5 and cell.diverged is None for cell in cells())
 
 
-def test_a_map_of_one_cell_of_an_outcome_and_of_nothing():
+def test_a_map_of_one_cell_and_of_none():
     one = [cell for cell in cells() if cell.eta0 == 0.57 and cell.i_max == 40]
     figure = plots.tuning_map(SimpleNamespace(cells=one, best=one[0]))
     assert figure.data[0].key == CellKey(0.57, 40, 9) and figure.ringed == 0
@@ -153,7 +153,7 @@ def test_a_map_of_one_cell_of_an_outcome_and_of_nothing():
         plots.tuning_map(cells(), 64)
 
 
-def test_each_algorithm_has_a_map_and_a_row_of_its_own_and_both_stand_over_the_same_costs():
+def test_each_algorithm_has_a_separate_map_and_row_and_both_share_the_costs():
     plain = [SimpleNamespace(**{**vars(cell), "algorithm": "saga-ld"}) for cell in cells()]
     whitened = [SimpleNamespace(**{**vars(cell), "algorithm": "preconditioned", "eta0": cell.eta0 / 10}) for cell in cells()]
     chosen = CellKey(0.57 / 10, 40, 9, "preconditioned")
@@ -187,10 +187,10 @@ def test_forecast_draws_where_accuracy_falls_below_the_ceiling():
 
 def test_tuning_slice():
     figure = plots.tuning_slice(cells(), 40, 9, predicted=([0.1, 1.0], [0.9, 0.94]), chosen=0.57)
-    seen = [one for one in figure.data if one.name == "measured"]
-    want = [cell for cell in cells() if cell.i_max == 40 and cell.diverged is None and cell.accuracy >= 0.946 - 0.25]
-    assert [one.y[0] for one in seen] == [cell.accuracy for cell in want]
-    assert {one.mark for one in seen} == {"spots", "open"} and seen[0].key == CellKey(want[0].eta0, 40, 9)
+    drawn = [one for one in figure.data if one.name == "measured"]
+    expected = [cell for cell in cells() if cell.i_max == 40 and cell.diverged is None and cell.accuracy >= 0.946 - 0.25]
+    assert [one.y[0] for one in drawn] == [cell.accuracy for cell in expected]
+    assert {one.mark for one in drawn} == {"spots", "open"} and drawn[0].key == CellKey(expected[0].eta0, 40, 9)
     assert line(figure, "looked at").x.tolist() == [0.57]
     assert plots.to_plot(plots.tuning_slice([], 40, 9, ceiling=0.9)).state is not None
 
@@ -265,7 +265,7 @@ def test_log_scores_leave_out_blocks_without_a_score():
     assert plots.log_scores(np.arange(3.0), np.full(3, np.nan)).data == ()
 
 
-def test_method_map_has_a_row_a_method_the_best_rank_first_and_a_star_for_the_cheapest():
+def test_method_map_has_one_row_per_method_best_rank_first_and_a_star_for_the_cheapest():
     def box(figure, row, t, regime="rare"):  # rows go down from 0; 18 boxes per row, three per regime
         at = 18 * row + 3 * list(SHORT).index(regime) + (100, 1_000, 10_000).index(t)
         return figure.data[at]

@@ -24,7 +24,7 @@ def columns(figure, glyph: str) -> dict:
     return plots.to_plot(figure).handles[f"{glyph}_source"].data
 
 
-def test_values_of_a_line_are_those_of_its_glyph():
+def test_values_of_a_line_equal_those_of_its_glyph():
     y = np.array([0.0, 1.0, np.nan, 3.0, 1e300])
     data = columns(plots.lines([plots.Line("one", X, y, "rival", "dash", "One", "1", True)], "x", "y"), "multi_line_1")
     np.testing.assert_array_equal(data["xs"][0], X)
@@ -39,7 +39,7 @@ def test_tables_and_switches_can_draw_the_mark_of_every_look():
     assert {look.mark for look in (*SAMPLER_LOOKS.values(), *OPTIMIZER_LOOKS.values())} <= set(shapes)
 
 
-def test_dots_bands_and_bars_have_glyphs_of_their_own():
+def test_dots_bands_and_bars_have_separate_glyphs():
     band = plots.Line("band", X, X, low=X - 1, high=X + 1)
     bars = plots.Line("bars", X, X, "ours", "spots", low=X - 1, high=X + 2, bars=True, size=np.arange(5.0))
     figure = plots.lines([band, bars], "x", "y")
@@ -61,7 +61,7 @@ def test_lines_over_lines_are_one_element_and_over_others_an_overlay():
     assert plots.to_plot(one * hv.HLine(0.9)).state is not None and plots.to_plot(one + two).state is not None
 
 
-def test_limits_that_follow_from_lines_are_asked_again_when_lines_are_joined():
+def test_limits_that_depend_on_lines_are_recomputed_when_lines_are_joined():
     def limits(drawn):
         return {"ylim": (0.0, max(line.y.max() for line in drawn))}
 
@@ -77,7 +77,7 @@ def test_limits_that_follow_from_lines_are_asked_again_when_lines_are_joined():
     (plots.Line("a", X, X, low=X), "must have both low and high"),
     (plots.Line("a", X, X, tooltip=["one"]), "tooltip of the line 'a' must have one text per point, 5; got 1"),
 ])
-def test_wrong_lines_are_refused_in_words(line, words):
+def test_invalid_lines_are_refused_with_a_message(line, words):
     with pytest.raises(ValueError, match=words):
         plots.lines([line], "x", "y")
 
@@ -116,7 +116,7 @@ def test_refresh_follows_the_data_without_fixed_limits():
 
 
 @pytest.mark.parametrize("before", [{"xticks": [(1, "one"), (2, "two")]}, {}])
-def test_refresh_changes_ticks_or_gives_a_figure_its_first(before):
+def test_refresh_changes_or_adds_ticks(before):
     plot, _ = shown(simple(**before))
     plots.refresh(plot, simple(xticks=[(3, "three")]))
     assert list(plot.state.xaxis[0].ticker.ticks) == [3] and plot.state.xaxis[0].major_label_overrides == {3: "three"}
@@ -142,23 +142,23 @@ def test_refresh_refuses_another_kind_of_figure():
         plots.refresh(plot, simple(logx=True))
 
 
-def test_a_tap_hands_over_the_key_once_and_is_forgotten():
-    heard = []
+def test_a_tap_passes_the_key_once_and_is_cleared():
+    keys = []
     plot, _ = shown(paths())
-    plots.taps(plot, heard.append)
+    plots.taps(plot, keys.append)
     for glyph in ("multi_line_1", "scatter_1"):
         source = plot.handles[f"{glyph}_source"]
         source.selected.indices = [3]
-        assert source.selected.indices == [] and heard.pop() == source.data["key"][3]
+        assert source.selected.indices == [] and keys.pop() == source.data["key"][3]
     plots.refresh(plot, plots.lines([plots.Line("b", X, X, key=99)], "x", "y", xlim=(0, 1), ylim=(0, 1)))
     plot.handles["multi_line_1_source"].selected.indices = [0]
-    assert heard == [99]
+    assert keys == [99]
     without, _ = shown(sums())
-    plots.taps(without, heard.append)
+    plots.taps(without, keys.append)
     without.handles["multi_line_1_source"].selected.indices = [0]
-    assert heard == [99], "what has no key is not heard"
+    assert keys == [99], "a line without a key is not reported"
     plot, _ = shown(tuning_map())  # under contours too
-    plots.taps(plot, heard.append)
+    plots.taps(plot, keys.append)
     boxes = next(iter(plot.subplots.values())).handles["quad_1_source"]
     boxes.selected.indices = [4]
-    assert heard[-1] == boxes.data["key"][4] and heard[-1] in forecasts()
+    assert keys[-1] == boxes.data["key"][4] and keys[-1] in forecasts()

@@ -15,7 +15,7 @@ from tests.app.plots.figures import exits, tuning_map
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_words_can_be_read_on_their_card_and_digits_on_the_ramp(dark):
+def test_text_on_its_card_and_digits_on_the_ramp_have_contrast(dark):
     for role in set(ROLES) - {"card", "middle", "over", "faint"}:
         assert contrast(colours(dark, words=True)[role], tokens(dark)["card"]) >= 4.5, role  # WCAG AA for normal text
     steps = ramp(dark)
@@ -25,7 +25,7 @@ def test_words_can_be_read_on_their_card_and_digits_on_the_ramp(dark):
 
 
 @pytest.mark.parametrize("make", [exits, tuning_map])
-def test_a_figure_is_born_in_a_theme_and_changes_to_the_other(make):
+def test_a_figure_is_created_in_a_theme_and_changes_to_the_other(make):
     plot = plots.to_plot(make(), dark=True)
     document, other = Document(), plots.to_plot(make(), dark=False)
     document.add_root(plot.state)
@@ -47,7 +47,7 @@ def palettes(figure) -> set:
     return {tuple(mapper.palette) for mapper in figure.select({"type": CategoricalColorMapper})}
 
 
-def test_the_theme_of_the_process_is_what_notebooks_show():
+def test_notebooks_show_the_theme_of_the_process():
     plots.use_theme(True)
     try:
         assert hv.render(exits()).styles["background-color"] == tokens(True)["card"]

@@ -23,7 +23,7 @@ KINDS = {CellKey(1.0, i_max, 9): kind for i_max, kind in (
     (20, "hot"), (50, "safe"), (100, "safe"), (300, "cold"), (600, "safe"))}
 
 
-def test_the_front_rises_with_cost_and_leaves_out_what_is_beaten():
+def test_the_front_rises_with_cost_and_omits_dominated_settings():
     assert [c.i_max for c in front(CELLS[:5])] == [20, 50, 300]
     assert front([]) == []
 
@@ -32,7 +32,7 @@ def test_only_safe_cells_run_to_the_end_make_the_line_and_every_cell_is_tapped()
     drawn = {line.name: line for line in accuracy_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9)).data}
     assert drawn["safe and not beaten"].x.tolist() == [225.0, 2700.0]  # 100 steps cost more than 50 and are less accurate
     spots = [line for line in accuracy_against_cost(CELLS, verdicts=KINDS).data if line.key is not None]
-    assert {line.key for line in spots} == {*KINDS, CellKey(1.0, 10, 9)}  # not the one that diverged
+    assert {line.key for line in spots} == {*KINDS, CellKey(1.0, 10, 9)}  # without the diverged cell
     assert {line.name for line in spots} == {"hot", "safe", "cold", "not judged"}
     early = next(line for line in spots if line.key == CellKey(1.0, 10, 9))
     assert early.alpha < 1.0 and "given up after 256 rows" in early.tooltip[0]
@@ -48,7 +48,7 @@ def test_memory_has_its_limit_and_its_spots():
 
 @pytest.mark.parametrize("i_max", [600, 1500, 7])
 def test_settings_that_all_cost_the_same_are_drawn(i_max):
-    """2,700, 6,750 or 31.5 gradients: no power of ten nearby, and near 2,700 no two or five times one either."""
+    """2,700, 6,750 or 31.5 gradients: no power of ten is near, and none times two or five near 2,700."""
     for draw in (accuracy_against_cost, memory_against_cost):
         figure = to_plot(draw([cell(i_max, 0.93), cell(i_max, 0.94)], verdicts={})).state
         assert len(figure.xaxis[0].ticker.ticks) >= 2
@@ -69,8 +69,8 @@ def test_ticks_of_an_axis(limits, words):
     assert [label for _, label in plain_ticks(*limits)] == words
 
 
-def test_an_axis_of_any_length_has_two_ticks_that_read_differently():
-    """A ratio of 1.3 squared is the shortest axis of a figure: all settings cost the same."""
+def test_an_axis_of_any_length_has_two_ticks_with_different_labels():
+    """A ratio of 1.3 squared is the shortest axis of a figure, if all settings cost the same."""
     rng = np.random.default_rng(5)
     for low, ratio in zip(10.0 ** rng.uniform(-6, 12, 2_000), 10.0 ** rng.uniform(np.log10(1.69), 3, 2_000), strict=True):
         for words in (None, lasted):

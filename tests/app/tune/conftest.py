@@ -33,7 +33,7 @@ def run():
         visit.user_data = user_data
         return finish(SweepJobs(visit, workers=0).job(config))
 
-    return go
+    return run
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def test_each_run_is_displayed_with_verdict_cost_and_reason_for_the_next(small):
     assert f"runs of the advised setting: eta0 = {key.eta0:g}" in sweep_words.spoken(result, key)
     marks = run_marks(result)
     assert sorted("".join(marks.values())) == sorted("①②③"[:len(runs.cells)]) and set(marks) <= set(result.cell_forecasts)
-    cell = replace(runs.cells[0], **next(iter(result.cell_forecasts))._asdict())  # a run with the very setting of a cell
+    cell = replace(runs.cells[0], **next(iter(result.cell_forecasts))._asdict())  # a run with the setting of a cell
     on = replace(result, runs=replace(runs, cells=(cell, *runs.cells[1:])))
     later = list(result.run_forecasts.items())[1:]
     on = replace(on, run_forecasts=dict([(key_of(cell), result.cell_forecasts[key_of(cell)]), *later]))

@@ -31,9 +31,9 @@ def own(visit):
 def settle(own, kept):
     """Use the options in the dialog on a stored file, and wait for the rows."""
     own.choice.open(TuneConfig(data=f"file-{kept}"))
-    for worker, deed in zip(own.workers, (own.choice.use, lambda: None), strict=True):
+    for worker, action in zip(own.workers, (own.choice.use, lambda: None), strict=True):
         wait_for(lambda: worker.settled, look=worker.look)  # noqa: B023 - waited for at once
-        deed()
+        action()
 
 
 def test_live_runs_on_the_rows_and_other_pages_are_offered_the_file(own, visit, csv_file, keep):

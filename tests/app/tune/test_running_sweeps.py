@@ -96,7 +96,7 @@ def test_a_server_that_ends_stops_its_sweeps_and_a_second_signal_ends_it_immedia
     try:
         for number in numbers:
             signal.signal(number, lambda *args: None)
-        aside = threading.Thread(target=app_hooks.on_server_unloaded, args=(None,))  # a server within another program
+        aside = threading.Thread(target=app_hooks.on_server_unloaded, args=(None,))  # a server embedded in another program
         aside.start()
         aside.join()
         app_hooks.on_server_unloaded(None)

@@ -30,11 +30,11 @@ def begun(config, until=lambda result: bool(result.finished), visit=None):
     background = BackgroundJob("test")
     background.start(SweepJobs(visit or Visit(), workers=0).job(config))
 
-    def come():
+    def reached():
         update = background.take()
         return update if update is not None and (update.done or update.value is not None and until(update.value)) else None
 
-    return background, wait_for(come)
+    return background, wait_for(reached)
 
 
 def test_the_first_visit_shows_the_shipped_sweep_and_runs_nothing(run, own_cache):
@@ -67,10 +67,10 @@ def test_a_stored_sweep_is_read_again(run, small):
 
 
 def test_a_cancelled_sweep_resumes(small, run, hold_sweeps):
-    small, go_on = small.replace(i_max=(4, 4)), hold_sweeps(3)
+    small, resume = small.replace(i_max=(4, 4)), hold_sweeps(3)
     background, _ = begun(small.replace(going=True), lambda result: len(result.finished) >= 3)
     background.cancel()
-    go_on.set()
+    resume.set()
     end = wait(background)
     background.close()
     kept = set(end.value.finished)
@@ -97,7 +97,7 @@ def test_a_sweep_running_elsewhere_is_displayed(small, run):
 
 def test_a_reloaded_page_rejoins_its_sweep(small, monkeypatch, hold_sweeps):
     """The second page displays the first one's cells; the first one closes, and nothing is restarted."""
-    made, go_on, begin = [], hold_sweeps(2), running_sweeps.Sweep.run
+    made, resume, begin = [], hold_sweeps(2), running_sweeps.Sweep.run
 
     def run(self, *arguments):
         made.append(self)
@@ -117,28 +117,28 @@ def test_a_reloaded_page_rejoins_its_sweep(small, monkeypatch, hold_sweeps):
     second, update = begun(link)
     assert not update.done and not update.value.elsewhere and update.words != "running elsewhere"
     first.close()  # the first visit ends
-    go_on.set()
+    resume.set()
     end = wait(second)
     second.close()
     assert end.value.ended == "finished" and len(end.value.finished) == 9 and len(made) == 1 and not end.value.elsewhere
 
 
-@pytest.mark.parametrize("somebody", [True, False])
-def test_cancel_stops_a_sweep_unless_another_page_is_open(small, hold_sweeps, somebody):
-    go_on, config = hold_sweeps(2), small.replace(i_max=(4, 4), going=True)
+@pytest.mark.parametrize("shared", [True, False])
+def test_cancel_stops_a_sweep_unless_another_page_is_open(small, hold_sweeps, shared):
+    resume, config = hold_sweeps(2), small.replace(i_max=(4, 4), going=True)
     visit = Visit()
-    visit.connection = SimpleNamespace(here=somebody)
+    visit.connection = SimpleNamespace(here=shared)
     left, _ = begun(config, visit=visit)
     page, _ = begun(config)
     page.cancel()
     end = wait(page)
-    go_on.set()
+    resume.set()
     other = wait(left)
     left.close()
     page.close()
-    assert end.cancelled and end.value.ended == "cancelled" and end.value.elsewhere == somebody
-    assert ("continues for another open page" in sweep_words.about_sweep(end.value, 2, False)) == somebody
-    assert other.value.ended == ("finished" if somebody else "cancelled")
+    assert end.cancelled and end.value.ended == "cancelled" and end.value.elsewhere == shared
+    assert ("continues for another open page" in sweep_words.about_sweep(end.value, 2, False)) == shared
+    assert other.value.ended == ("finished" if shared else "cancelled")
 
 
 def test_exports(run, small, tmp_path):
