@@ -1,4 +1,4 @@
-"""One server and one Chromium for all tests of a process, and pages that fail on any console error."""
+"""Fixtures: one server and one Chromium for all tests of a process; pages that fail on any console error."""
 
 import asyncio
 import logging
@@ -14,13 +14,13 @@ from tests.waiting import close, wait_for
 
 ROOT = Path(__file__).parents[2]
 REST = 10
-"""Times what a picture of work under way costs its server, until the next."""
+"""Pause between pictures of a running job, in multiples of their cost to the server."""
 HOUR = 3_600_000
-"""Milliseconds."""
+"""In milliseconds."""
 
 
-def lacking(words, variable="EXIT_TIME_LAB_BROWSER"):
-    """Skip a test for what is not here; fail it where the variable says that it is required."""
+def skip_or_fail(words, variable="EXIT_TIME_LAB_BROWSER"):
+    """Skip a test for a missing requirement; fail if the environment variable is "required"."""
     (pytest.fail if os.environ.get(variable) == "required" else pytest.skip)(words)
 
 
@@ -28,7 +28,7 @@ def lacking(words, variable="EXIT_TIME_LAB_BROWSER"):
 def chromium():
     from playwright.sync_api import expect, sync_playwright
 
-    path = find_chromium() or lacking("no Chromium found: install one or set LAB_CHROMIUM to its path")
+    path = find_chromium() or skip_or_fail("no Chromium: install one or set LAB_CHROMIUM to its path")
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
@@ -38,7 +38,7 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def compiled():
-    """Kernels compiled once, so that no test waits for it."""
+    """Compile the kernels once, so that no test waits for them."""
     from app.live.engine import Engine
     from app.state.live import default_config
 
@@ -49,10 +49,10 @@ def compiled():
 
 
 class Server:
-    """The dashboard, or another application, on a free port, in a thread; closed tabs' sessions end when a test waits.
+    """Server of the dashboard, or another application, in a thread on a free port.
 
-    The time after which the server would end them by itself is out of reach, so that a page that is slow to connect
-    never loses its session; ``wait_until`` runs the server's own clean-up instead.
+    Sessions of closed tabs end only in ``wait_until``, which runs the server's clean-up: the server's time limit is an
+    hour, so that a page that is slow to connect never loses its session.
     """
 
     def __init__(self, argv: tuple[str, ...] = (), application=None) -> None:
@@ -92,7 +92,7 @@ class Server:
             await context._cleanup_sessions(-1)
 
     def wait_until(self, condition, words: str) -> None:
-        """Wait for a condition while the server ends each session whose tab has closed."""
+        """Wait for a condition while the server ends sessions of closed tabs."""
         def end_sessions():
             ended = asyncio.run_coroutine_threadsafe(self._end_sessions_of_closed_tabs(), self._server.io_loop.asyncio_loop)
             ended.result(PATIENCE / 1000)
@@ -130,13 +130,13 @@ class _Errors(logging.Handler):
 
 @pytest.fixture
 def argv():
-    """What the server is started with; a test file may say otherwise."""
+    """Return the server's arguments; test files override this fixture."""
     return ()
 
 
 @pytest.fixture(scope="session")
 def plain_server():
-    """The server of every test that asks for no arguments: its address stays, so the browser keeps what it has loaded."""
+    """Server of all tests without arguments: with a fixed address the browser caches its files."""
     running = Server()
     yield running
     running.stop()
@@ -144,7 +144,7 @@ def plain_server():
 
 @pytest.fixture
 def server(compiled, argv, plain_server, monkeypatch):
-    monkeypatch.setattr(frame_rate, "SHORTEST", frame_rate.LONGEST)  # as beside many: other tests need the machine
+    monkeypatch.setattr(frame_rate, "SHORTEST", frame_rate.LONGEST)  # as with many visits: other tests need the machine
     monkeypatch.setattr(frame_rate.FrameRate, "rest", lambda self, seconds: REST * seconds)
     errors = _Errors()
     logging.getLogger().addHandler(errors)
@@ -159,16 +159,16 @@ def server(compiled, argv, plain_server, monkeypatch):
 
 @pytest.fixture(scope="session")
 def plain_window(chromium):
-    """The window of every test that asks for nothing special; it keeps the scripts it has loaded and compiled."""
+    """Browser window of all tests without special options; it caches loaded and compiled scripts."""
     return chromium.new_context()
 
 
 @pytest.fixture
 def open_window(server, chromium, plain_window):
-    """Return a function that opens a page of the dashboard as somebody new; any console error fails the test.
+    """Return a function that opens a page of the dashboard as a new visitor; any console error fails the test.
 
-    A test's first page is in the window that all share, without what others have stored; any further page, or one with
-    a ``context`` of its own, is in a window of its own.
+    A test's first page is in the shared window, with its storage cleared; further pages, and those with options in
+    ``context``, have separate windows.
     """
     opened, problems = [], []
 

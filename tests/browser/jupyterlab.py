@@ -1,4 +1,4 @@
-"""A JupyterLab of its own, and a person in one of its notebooks."""
+"""A separate JupyterLab and a driver of its notebooks."""
 
 import json
 import os
@@ -17,11 +17,11 @@ from tests.waiting import wait_for
 ROOT = Path(__file__).parents[2]
 PATIENCE = 180  # seconds
 PROMPT = "document.querySelectorAll('.jp-Notebook .jp-CodeCell')[n]?.querySelector('.jp-InputPrompt')?.textContent"
-"""What stands before a cell: `[ ]:`, `[*]:` while it waits or runs, its number afterwards."""
+"""Prompt of a cell: `[ ]:`, `[*]:` while it waits or runs, then its number."""
 
 
 def read_notebook(path: Path):
-    import nbformat  # 4 s to import: by those who read one, not by every process of the tests
+    import nbformat  # takes 4 s: not in every process of the tests
 
     return nbformat.read(path, as_version=4)
 
@@ -35,7 +35,7 @@ def write_notebook(path: Path, *cells: str) -> None:
 
 
 def code_without_outputs(notebook) -> list:
-    """Clear a notebook, as if nobody had run it; return its cells of code."""
+    """Clear the outputs of a notebook; return its code cells."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for cell in code:
         cell.outputs, cell.execution_count = [], None
@@ -50,7 +50,7 @@ class JupyterLab:
         settings.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
         chosen = folder / ".config" / "labconfig" / "page_config.json"
         chosen.parent.mkdir(parents=True)
-        chosen.write_text(json.dumps({"disabledExtensions": {  # it writes an error where a window closes while it asks
+        chosen.write_text(json.dumps({"disabledExtensions": {  # it logs an error if a window closes during a request
             "@jupyterlab/debugger-extension": True}}))
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "IPYTHONDIR": f"{folder}/.ipython",
@@ -74,14 +74,14 @@ class JupyterLab:
 
 
 class Notebook:
-    """A notebook in a window: its cells are numbered from 0."""
+    """A notebook in a window; cells are numbered from 0."""
 
     def __init__(self, page, lab: JupyterLab, name: str) -> None:
         self.page, self._path = page, lab.folder / name
         self._accept = page.locator(".jp-Dialog .jp-mod-accept")
         page.goto(f"{lab.url}/doc/tree/{name}?reset")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
-        expect(page.locator(".jp-Toolbar-kernelName")).to_contain_text("Python 3")  # while it says No Kernel no cell is run
+        expect(page.locator(".jp-Toolbar-kernelName")).to_contain_text("Python 3")  # no cell runs while it reads No Kernel
 
     def cell(self, number: int):
         return self.page.locator(".jp-Notebook .jp-CodeCell").nth(number)
@@ -91,8 +91,8 @@ class Notebook:
         cell, deadline = self.cell(number), time.monotonic() + patience
         before = self.page.evaluate(f"([n]) => {PROMPT}", [number])
         while self.page.evaluate(f"([n]) => {PROMPT}", [number]) == before:
-            assert time.monotonic() < deadline, f"cell {number} did not begin: has the kernel started?"
-            with suppress(Error):  # a kernel that is still starting may be asked for in a dialog
+            assert time.monotonic() < deadline, f"cell {number} did not start: is the kernel running?"
+            with suppress(Error):  # while the kernel starts, a dialog may ask for one
                 if self._accept.count():
                     self._accept.click(timeout=5_000)
                 cell.locator(".jp-InputArea-editor").click(timeout=15_000)
@@ -113,13 +113,13 @@ class Notebook:
     def shown(self, number: int, condition: str):
         """Wait until the page of a cell meets a condition of its frame's script; return the frame."""
         deadline = time.monotonic() + PATIENCE
-        while True:  # a notebook that has just been opened may draw its cells twice
+        while True:  # a notebook just opened may draw its cells twice
             frame = self.frame(number)
             with suppress(Error):
-                frame.frame_element().scroll_into_view_if_needed()  # a frame out of sight is not painted and answers not
+                frame.frame_element().scroll_into_view_if_needed()  # a frame out of view is not painted and does not answer
                 frame.wait_for_function(condition, timeout=10_000)
                 return frame
-            assert time.monotonic() < deadline, f"the page of cell {number} never came to: {condition}"
+            assert time.monotonic() < deadline, f"the page of cell {number} never reached: {condition}"
 
     def play(self, number: int):
         return self.shown(number, "window.frames_painted && frames_painted() > 2")

@@ -1,4 +1,4 @@
-"""A page of Chromium in which modules of `app/js` run, the WebAssembly module beside them; served from this process."""
+"""A page of Chromium with modules of `app/js` and the WebAssembly module, served from this process."""
 
 import json
 from contextlib import contextmanager
@@ -25,20 +25,20 @@ WHOLE = f"""{REPLACE}{{
   return made
 }}
 const replaced = (whole, changes) => """
-"""What `dataclasses.replace` is translated into, where a class is made anew by a constructor that may be written by hand: no
-field may be lost there."""
+"""Translation of `dataclasses.replace` with a check that the class's constructor, which may be written by hand, drops no
+field."""
 
 
 def linked(config, state=LiveState):
-    """What a link holds of a configuration, as a page takes it."""
+    """Return the fields of a configuration that a link stores, as a page receives them."""
     return json.loads(json.dumps({name: getattr(config, name) for name in state.linked()}))
 
 
 @contextmanager
 def script_page(chromium, script, before="", tab=None, **window):
-    """Page that has run a script after ``before``, HTML. Files of `app/js` have their paths; no error is left unsaid.
+    """Open a page that has run a script after the HTML ``before``; files of `app/js` have their paths, errors fail.
 
-    With a ``tab``, which stays open and has the browser's processes already, it is made there.
+    A given ``tab`` is reused and stays open, which saves starting the browser's processes.
     """
     page, errors = tab or chromium.new_page(**window), []
     watch(page, errors, HOST)
@@ -71,11 +71,11 @@ def module_page(chromium, **modules):
     return script_page(chromium, KERNELS.format(names=", ".join(modules), imports=imports))
 
 
-def fixture_of(opened, *given, **named):
-    """A fixture for all tests of a file: a `script_page` or a `module_page`."""
+def fixture_of(opened, *arguments, **options):
+    """Return a module-scoped fixture of a `script_page` or a `module_page`."""
     @pytest.fixture(scope="module")
     def page(chromium):
-        with opened(chromium, *given, **named) as page:
+        with opened(chromium, *arguments, **options) as page:
             yield page
 
     return page

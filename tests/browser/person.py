@@ -1,4 +1,4 @@
-"""What a person does on any page, for tests to say in one word."""
+"""Actions of a user that tests of all pages share."""
 
 import csv
 import os
@@ -12,22 +12,22 @@ UNUSED = (
     "OptimizationHints NetworkTimeServiceQuerying HttpsUpgrades HttpsFirstBalancedModeAutoEnable PaintHolding "
     "AvoidUnnecessaryBeforeUnloadCheckSync AvoidCorsURLLoaderRestartOnRedirect DestroyProfileOnBrowserClose"
 ).split()
-"""Features of Chromium: the pages under its address bar, of which each window would load two, and what Playwright turns off,
-whose own list this one replaces."""
+"""Disabled features of Chromium: the pages of its address bar, of which each window would load two, and Playwright's list,
+which this one replaces."""
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     f"--disable-component-update --disable-sync --disable-features={','.join(UNUSED)}"
 ).split()
-"""Of a Chromium without a window, which asks for nothing by itself."""
+"""Flags of a headless Chromium without background requests."""
 PNG = b"\x89PNG\r\n\x1a\n"
-"""How a picture begins."""
+"""Signature of a PNG file."""
 DEEP = """
 window.deepAll = (selector, node = document) => {
   const matches = [...node.querySelectorAll(selector)]
   for (const n of node.querySelectorAll("*")) if (n.shadowRoot) matches.push(...deepAll(selector, n.shadowRoot))
   return matches
 }
-window.deep = (selector, node = document) => { // the first of deepAll's, without a look at what comes after it
+window.deep = (selector, node = document) => { // the first match of deepAll, without searching further
   let match = node.querySelector(selector) ?? undefined
   for (const n of match ? [] : node.querySelectorAll("*")) if (n.shadowRoot && (match = deep(selector, n.shadowRoot))) break
   return match
@@ -37,7 +37,7 @@ window.canvas = () => ({...(deep("canvas[data-frames]")?.dataset ?? {})})
 window.frames_painted = () => +(canvas().frames ?? 0)
 window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") ?? -1)
 """
-"""Finds an element through every shadow root, as a person sees one page; what the page says of itself."""
+"""Functions that find elements through all shadow roots and read a page's data attributes."""
 
 
 def find_browser(variable: str, *names: str) -> str | None:
@@ -50,15 +50,15 @@ def find_chromium() -> str | None:
 
 
 def watch(page, problems: list[str], own: str = "//127.0.0.1:", kinds=("error",)) -> None:
-    """Collect what must never happen: an error on the page, words of these kinds in its console or to a host not ``own``."""
+    """Collect page errors, console messages of these kinds, and requests to hosts other than ``own``."""
     page.on("pageerror", lambda error: problems.append(error.stack or str(error)))
     page.on("console", lambda m: problems.append(m.text) if m.type in kinds else None)
-    page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
+    page.on("request", lambda r: problems.append(f"request to another host: {r.url}")
             if r.url.startswith("http") and own not in r.url else None)
 
 
 def patient(page):
-    """Return a page that waits long and looks rarely: a look at every frame makes the page draw it, a sixth of a core."""
+    """Set a long timeout and polling every 50 ms (at every frame it would take a sixth of a core); return the page."""
     page.set_default_timeout(PATIENCE)
     page.add_init_script(DEEP)
     page.wait_for_function = partial(page.wait_for_function, polling=50)
@@ -66,7 +66,7 @@ def patient(page):
 
 
 def new_tab(browser, problems=None, width=1440, height=900, own="//127.0.0.1:", kinds=("error",), **window):
-    """A page in a window of its own, which a test closes by ``page.context.close()``; `watch` fills ``problems``."""
+    """Open a page in a new window, to be closed with ``page.context.close()``; `watch` fills ``problems``."""
     page = patient(browser.new_context(viewport={"width": width, "height": height}, **window).new_page())
     if problems is not None:
         watch(page, problems, own, kinds)
@@ -92,9 +92,9 @@ def wait_for_query(page, text):
 
 
 def finished(page, request):
-    """Wait until the work of a request, or of a later one, is done; return what the page says of itself.
+    """Wait until the job of a request, or of a later one, is done; return the page's data attributes.
 
-    The first one may have to wait for kernels to compile. Tune counts what it was asked for, and says what is done of it.
+    The first one may wait for kernels to compile. Tune has `asked` and `done` in place of `request`.
     """
     page.wait_for_function("""n => {
       const {request, asked, done, total} = shown()
@@ -104,7 +104,7 @@ def finished(page, request):
 
 
 def pause(page):
-    """Pause Live by hand, and wait until it stands still: the same epoch and step over many frames' time."""
+    """Pause Live and wait until its epoch and step have not changed for 0.3 s."""
     page.get_by_role("button", name="Pause", exact=True).click()
     page.get_by_role("button", name="Play", exact=True).wait_for()
     page.wait_for_function("""() => { // by the browser's own clock
@@ -113,11 +113,11 @@ def pause(page):
       return performance.now() - window.since > 300 }""")
 
 
-def after(page, deed):
-    """Do something that asks for new work; return what the page says of itself when that is done."""
-    page.wait_for_function("shown().request ?? shown().asked")  # a page that has come back says it once it is drawn
+def after(page, action):
+    """Do an action that requests a job; return the page's data attributes when it is done."""
+    page.wait_for_function("shown().request ?? shown().asked")  # set once a page that has come back is drawn
     before = int(page.evaluate("shown().request ?? shown().asked"))
-    deed()
+    action()
     return finished(page, before + 1)
 
 
@@ -125,20 +125,20 @@ def region(page, name):
     return page.get_by_role("region", name=name, exact=True)
 
 
-def download(page, deed):
+def download(page, action):
     with page.expect_download() as saved:
-        deed()
+        action()
     return saved.value.path()
 
 
 def saves(card, kind):
-    """Return the deed of saving what a card shows in one of the ways of its menu, such as "CSV"."""
+    """Return the action that saves a card's content in a format of its menu, such as "CSV"."""
     def save():
         card.get_by_role("button", name="Save", exact=True).click()
         card.get_by_role("menuitem", name=kind).click()
     return save
 
 
-def download_rows(page, deed):
-    with open(download(page, deed), encoding="utf-8", newline="") as file:
+def download_rows(page, action):
+    with open(download(page, action), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

@@ -1,4 +1,4 @@
-"""Every page with axe-core, in both themes and three widths, zoomed, in large text, by keyboard alone, without motion."""
+"""Every page with axe-core, in both themes and three widths, zoomed, in large text, by keyboard, without motion."""
 
 import pytest
 from playwright.sync_api import expect
@@ -14,16 +14,16 @@ journey = pytest.mark.journey
 RAW_TEX = r"""deepAll('*').flatMap(n => [...n.childNodes]).filter(n => n.nodeType === 3
   && /\\[a-z]{2,}|\[\[|\$[^$]+\$|[_^]\{/i.test(n.data)
   && !n.parentElement?.closest('pre, code, script, style, annotation')).map(n => n.data)"""
-"""Texts in which a formula or a mark stands as its source; code, and what KaTeX keeps for copying, may hold one."""
-UNSEEN = [("light", MIDDLE), ("light", SMALL), ("dark", WIDE), ("dark", MIDDLE)]
-"""The rest of them, for the slow tier."""
+"""Texts with the source of a formula or a mark, outside code and KaTeX's annotations for copying."""
+OTHER_VIEWS = [("light", MIDDLE), ("light", SMALL), ("dark", WIDE), ("dark", MIDDLE)]
+"""The other themes and windows, for the slow tier."""
 SMALL_WORK = {"coreset": "&kN=600&kd=3&kM=40&kT=300&kopt=hot_dog,dog", "exit": "&ek=500", "tune": "&tchains=8&tref=laplace"}
-"""Knobs of a page whose first results would take a while."""
+"""Settings of pages with slow first results."""
 KEYS = list(PAGES)
 
 
 def open_still(open_window, entry, theme="light"):
-    """A page with its first results, which no longer change by themselves."""
+    """Open a page and wait for its first results, which no longer change."""
     page = open_window(f"?page={entry.key}&theme={theme}{SMALL_WORK.get(entry.key, '')}")
     page.wait_for_function("deepAll('h2, h3').some(n => n.offsetParent !== null && n.textContent.trim())")
     if entry.key == "live":
@@ -61,13 +61,13 @@ def test_a_page_is_for_everyone(open_window, entry):
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", PAGES.values(), ids=KEYS)
 def test_axe_reports_nothing_in_the_other_themes_and_widths(open_window, entry):
-    assert look(open_still(open_window, entry), UNSEEN) == []
+    assert look(open_still(open_window, entry), OTHER_VIEWS) == []
 
 
 @pytest.mark.in_turn
 @journey
-def test_words_over_a_page_can_be_read(open_window):
-    """Those about the moment of a link, and the same place as it looks when a run has stopped."""
+def test_a_notice_over_a_page_is_readable(open_window):
+    """The notice about the epoch of a link, also styled as an error."""
     page = open_window("?v=1&page=live&theme=light&t=10&log=0~~end")
     page.wait_for_function("deepAll('.notice').some(n => n.checkVisibility() && n.textContent.includes('as it was shared'))")
     for theme in ("light", "dark"):
@@ -79,7 +79,7 @@ def test_words_over_a_page_can_be_read(open_window):
 
 @pytest.mark.in_turn
 @journey
-def test_on_live_keys_do_what_a_mouse_does(open_window):
+def test_live_by_keyboard(open_window):
     page = open_window("?page=live&theme=light")
     page.wait_for_function("frames_painted() > 2")
     keys = page.keyboard
@@ -99,7 +99,7 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
     menu = page.get_by_role("combobox", name="stream")
     menu.focus()
     expect(menu.locator("option:checked")).to_have_text("As the paper")
-    keys.press("Enter")  # opens it on the present choice
+    keys.press("Enter")  # opens it on the current choice
     keys.press("ArrowDown")
     keys.press("Enter")
     expect(menu.locator("option:checked")).not_to_have_text("As the paper")
@@ -118,7 +118,7 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
     expect(page.get_by_role("menu")).to_be_hidden()
 
     resize(page, *SMALL)
-    knobs = page.locator("button.knobs:visible")  # on a phone the knobs are a sheet, which keeps the Tab key
+    knobs = page.locator("button.knobs:visible")  # on a phone the knobs are a sheet, which traps the Tab key
     knobs.focus()
     keys.press("Enter")
     expect(page.get_by_role("button", name="Close the knobs")).to_be_focused()
@@ -134,7 +134,7 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
     assert look(page) + measured(page, "cut") + measured(page, "small_targets") == []
     keys.press("Enter")
     page.wait_for_function("deep('#lesson-title:focus')")
-    pause(page)  # the run behind it, so that nothing changes
+    pause(page)  # so that nothing changes behind the lesson
     page.locator("#lesson-title").focus()
     assert look(page) + measured(page, "cut") + measured(page, "small_targets") == []
     assert misfits(page) + motion(page) == []
@@ -142,7 +142,7 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
     keys.press("Escape")
     expect(lessons).to_be_focused()
 
-    button = page.get_by_role("button", name="Help", exact=True)  # and the glossary, which is in it; last, for it is long
+    button = page.get_by_role("button", name="Help", exact=True)  # with the glossary; last, because it is long
     button.focus()
     keys.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -159,7 +159,7 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
 @journey
 def test_on_tune_a_file_and_a_cell_are_chosen_by_keys(open_window, tmp_path):
     page = open_window("?page=tune&theme=light")
-    page.on("filechooser", lambda chooser: chooser.set_files(tmp_path / "mine.csv"))  # from the start: it takes a while
+    page.on("filechooser", lambda chooser: chooser.set_files(tmp_path / "mine.csv"))  # from the start: opening takes a while
     page.wait_for_function("shown().looked && shown().done === shown().asked")
     chart = page.get_by_role("application").filter(visible=True).first
     looked = page.evaluate("shown().looked").split(",")
@@ -190,7 +190,7 @@ def test_on_tune_a_file_and_a_cell_are_chosen_by_keys(open_window, tmp_path):
 
 @pytest.mark.in_turn
 @journey
-def test_who_wants_no_motion_sees_a_still_picture_and_a_play_button(open_window):
+def test_reduced_motion_shows_a_still_picture_and_a_play_button(open_window):
     page = open_window("?page=live", reduced_motion="reduce")
     page.wait_for_function("frames_painted() > 0")
     play = page.get_by_role("button", name="Play", exact=True)

@@ -1,9 +1,9 @@
-"""The Compare page played as a person plays it: a race, switches, axes, bad input, Figure 1, cancelling, a phone."""
+"""User journey on Compare: a race, switches, axes, invalid input, Figure 1, cancelling."""
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.accessible import listen, wait_to_hear
+from tests.browser.accessible import listen, wait_for_announcement
 from tests.browser.person import (
     PNG,
     choose,
@@ -26,7 +26,7 @@ def table(page):
     return page.get_by_role("region", name="Samplers").locator("tbody tr")
 
 
-def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_window):
+def test_it_opens_on_a_shipped_result_and_the_whole_table_is_visible(open_window):
     page = open_window("?page=compare")
     expect(table(page)).to_have_count(9)
     expect(region(page, "Accuracy against cost")).to_contain_text("shipped with the page")
@@ -37,7 +37,7 @@ def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_window):
 
 
 @pytest.mark.in_turn
-def test_the_map_of_methods_gives_way_to_a_race_its_csv_switches_what_they_refuse_and_figure_one_cancelled(open_window):
+def test_map_of_methods_race_csv_switches_refusals_and_a_cancelled_figure_one(open_window):
     page = open_window(f"?page=compare{QUICK}")
     which, chart = region(page, "Which to use when"), region(page, "Accuracy against cost")
     expect(which).to_contain_text("posteriors of the full run")
@@ -69,7 +69,7 @@ def test_the_map_of_methods_gives_way_to_a_race_its_csv_switches_what_they_refus
     assert finished(page, 2)["curves"] == "8"
     expect(added).to_be_focused()
     expect(table(page)).to_have_count(7)
-    wait_to_hear(page, "Evaluations to reach", "Full gradient (ULA)")
+    wait_for_announcement(page, "Evaluations to reach", "Full gradient (ULA)")
     page.get_by_role("button", name="The paper’s Figure 1").click()
     page.wait_for_function("+shown().request >= 3 && shown().done === '0'")
     page.get_by_role("button", name="Cancel").click()

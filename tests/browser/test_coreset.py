@@ -1,11 +1,11 @@
-"""The Coreset page played as a person plays it: live runs, knobs, bad input, the paper's figures, links."""
+"""User journey on Coreset: live runs, knobs, invalid input, the paper's figures, links."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.accessible import listen, wait_to_hear
+from tests.browser.accessible import listen, wait_for_announcement
 from tests.browser.person import (
     PATIENCE,
     PNG,
@@ -26,7 +26,7 @@ SMALL = "&kN=600&kd=3&kM=40&kT=1500&kopt=hot_dog,dog"
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
 
-def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_hands_on(open_done):
+def test_runs_knobs_link_the_papers_figures_and_the_handover_to_compare(open_done):
     page = open_done("coreset", SMALL)
     expect(region(page, "The runs").locator("tbody tr")).to_have_count(2)
     page.wait_for_function("deepAll('.figure').filter(n => n.offsetHeight > 80).length >= 7")
@@ -40,7 +40,7 @@ def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_
     row = region(page, "The runs").locator("tbody tr").filter(has_text="Prodigy")
     after(page, lambda: row.press("Enter"))
     expect(row).to_be_focused()
-    wait_to_hear(page, "the average squared z-scores are", "Prodigy")
+    wait_for_announcement(page, "the average squared z-scores are", "Prodigy")
     expect(region(page, "Coreset points and their weights")).to_contain_text("Prodigy")
     page.wait_for_function("location.search.includes('kshow=prodigy')")
     page.reload()
@@ -48,7 +48,7 @@ def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_
     expect(knob(page, "size").locator("input.box")).to_have_value("60")
 
     desk, figures = region(page, "The paper’s figures"), region(page, "The paper’s figure")
-    expect(desk).to_contain_text(re.compile("[2-6] of 6 runs"), timeout=2 * PATIENCE)  # the warm-ups, by themselves
+    expect(desk).to_contain_text(re.compile("[2-6] of 6 runs"), timeout=2 * PATIENCE)  # the warm-ups start automatically
     expect(figures).to_contain_text("passed at")
     for kind, first in (("CSV", b"model,series"), ("PNG", PNG)):
         assert download(page, saves(figures, kind)).read_bytes().startswith(first)

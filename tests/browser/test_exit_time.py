@@ -1,4 +1,4 @@
-"""The Exit time page played as a person plays it: a preset, knobs, bad input, choosing a chain, links."""
+"""User journey on Exit time: a preset, knobs, invalid input, choosing a chain, links."""
 
 import re
 from itertools import cycle
@@ -26,7 +26,7 @@ def crowd(page):
     return page.get_by_role("region", name="Chains and their survival")
 
 
-def test_opens_on_the_bound_that_fails_and_saves_what_it_shows(open_done):
+def test_opens_on_the_bound_that_fails_and_exports_its_figures(open_done):
     page = open_done("exit", "")
     expect(crowd(page)).to_contain_text("4,000 chains through one epoch")
     expect(page.get_by_role("button", name="The printed bound fails")).to_have_attribute("aria-pressed", "true")
@@ -44,7 +44,7 @@ def test_opens_on_the_bound_that_fails_and_saves_what_it_shows(open_done):
 
 
 @pytest.mark.in_turn
-def test_a_knob_moves_curve_and_link_arrows_choose_a_chain_a_step_has_numbers_and_live_hands_over(open_done):
+def test_knobs_links_choice_of_a_chain_tooltips_and_the_handover_from_live(open_done):
     page = open_done("exit", "&er=2&eeta=0.002&en=250&em=1&ek=2000")
     before = float(page.evaluate("shown().inside"))
     words = crowd(page).locator(".spoken")
@@ -72,15 +72,15 @@ def test_a_knob_moves_curve_and_link_arrows_choose_a_chain_a_step_has_numbers_an
     heights = cycle(np.linspace(0.2, 0.8, 13))
 
     def move():
-        """Down the third figure in view, which what is drawn a moment later moves."""
+        """Move the pointer down the third visible figure, whose place may still change."""
         page.mouse.move(*page.evaluate("""height => {
           const r = deepAll('.figure').filter(n => n.offsetHeight > 80)[2].getBoundingClientRect()
           return [r.x + r.width / 2, r.y + height * r.height]
         }""", next(heights)))
         page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
-    told = "deepAll('.tooltip').some(n => n.textContent.includes('martingale'))"
-    wait_for(lambda: page.evaluate(told), "no place down the figure tells of a martingale", look=move)
+    tooltip = "deepAll('.tooltip').some(n => n.textContent.includes('martingale'))"
+    wait_for(lambda: page.evaluate(tooltip), "no tooltip of the figure shows the martingale", look=move)
 
     page.get_by_role("tab", name="Live").click()
     page.wait_for_function("epoch_shown() >= 12")

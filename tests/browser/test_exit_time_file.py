@@ -1,4 +1,4 @@
-"""The Exit time page's numbers, figures and words in the lab file are those of the served page, from translated Python."""
+"""Exit time in the lab file: numbers, figures and texts of translated Python equal those of the served page."""
 
 import json
 import math
@@ -33,13 +33,13 @@ CONFIGS = {
     "d = 20": ExitConfig(radius=6.0, step_size=2.5e-3, dim=20, steps=400, curvature=1.0, chains=300, chain=7),
     "long": ExitConfig(radius=3.5, step_size=0.025, dim=2, steps=400, curvature=1.0, chains=300),  # the mixture is sharper
     "unstable": ExitConfig(radius=2.0, step_size=0.6, dim=1, steps=20, curvature=4.0, chains=100)}
-ASKED = """async ([config, squared, live]) => {
+COMPUTE = """async ([config, squared, live]) => {
   const heard = [], jobs = new ExitJobs(kernels, (number, message) => heard.push(message))
   if (live) jobs.leave(left)
   await jobs.run(1, config, squared)
   return json({...heard.at(-1).result, live: heard.find(({live}) => live)?.live})
 }"""
-FIRST = """async ([config, other]) => { // what the first of its pictures is of; then another comes, which cuts it short
+FIRST = """async ([config, other]) => { // the configuration of the first picture; another request then cancels the job
   const result = await new Promise((hear, fail) => {
     window.cut = new ExitJobs(kernels, (number, {result}) => { if (number === 1 && result) hear(result) })
     cut.leave(left)
@@ -48,7 +48,7 @@ FIRST = """async ([config, other]) => { // what the first of its pictures is of;
   await cut.run(2, other, true)
   return result.config
 }"""
-LEFT = """async ([problem, config, epochs]) => {
+HAND_OVER = """async ([problem, config, epochs]) => {
   const [module, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))
   const own = await kernels.constructor.load(await module.arrayBuffer(), await manifest.json())
   const run = new LabRun(own, problem, new LiveConfig(config))
@@ -57,9 +57,9 @@ LEFT = """async ([problem, config, epochs]) => {
   window.left = structuredClone(hand_over(run))
   return json(left)
 }"""
-PRESET = PRESETS["live"].config.replace(chains=401)  # so that no share is half a digit
+PRESET = PRESETS["live"].config.replace(chains=401)  # so that no share is halfway between two printed values
 JOURNEYS = ("logistic2",)  # of FROM_LIVE; the others are slow
-FROM_LIVE = {  # of Live: problem, what is turned there; of this page
+FROM_LIVE = {  # problem of Live -> its changed settings, configuration of this page
     "logistic2": ({}, PRESET), "gaussian2": ({"escape_radius": 4.0}, PRESET), "poisson2": ({}, PRESET),
     "linear2": ({"algorithm": "preconditioned"}, PRESET.replace(
         adopt=False, dim=2, radius=2.0, step_size=1e-3, steps=300, noise=3.0)),
@@ -71,8 +71,8 @@ page = fixture_of(module_page, ExitJobs="lab/exit_time/job.js", LabRun="lab/run.
 
 
 def same(mine, theirs, where, near=1e-7):
-    """Numbers to ``near`` of the column's size: the paths are equal, and a dozen functions of them each right to an ulp or
-    two, but for limits of a share, whose logarithms of Gamma lose 1e-10, and a best theta, flat to the root of that."""
+    """Compare numbers to a tolerance of ``near`` times the column's size: the paths are equal, a dozen functions of them are
+    exact to an ulp or two, limits of a share to 1e-10 (log Gamma), and the best theta, at a flat maximum, to its root."""
     mine = list(mine) if isinstance(mine, np.ndarray) else mine
     if isinstance(mine, str | bool | None) or mine in ([], ()):
         assert mine == theirs, where
@@ -90,20 +90,20 @@ def same(mine, theirs, where, near=1e-7):
 
 @pytest.mark.parametrize("name", [
     pytest.param(name, marks=[pytest.mark.journey, pytest.mark.in_turn]) if name == "d = 20" else name for name in CONFIGS])
-def test_figures_and_words_are_those_of_the_served_page(page, name):
+def test_figures_and_texts_equal_those_of_the_served_page(page, name):
     config = CONFIGS[name]
-    answer = json.loads(page.evaluate(ASKED, [asked(config), name != "long", False]))
-    shown_as_served(run_exits(config, None, Recorder()), answer, name != "long")
+    answer = json.loads(page.evaluate(COMPUTE, [page_config(config), name != "long", False]))
+    check_result(run_exits(config, None, Recorder()), answer, name != "long")
 
 
-def shown_as_served(result, answer, squared=True, near=1e-7):
-    """Compare what the file's worker sends of a result with what the served page shows of it."""
+def check_result(result, answer, squared=True, near=1e-7):
+    """Compare the answer of the file's worker with the served page's display of a result."""
     assert answer["done"] and answer["chains"] == result.crowd.chains
     drawings = drawings_of(result, squared)
     assert set(answer["figures"]) == set(drawings)
     for figure, drawing in drawings.items():
         theirs = answer["figures"][figure]
-        drawn_as_served(drawing, theirs, figure, near)
+        check_drawing(drawing, theirs, figure, near)
     for key, column in survival_columns(result).items():
         same(column, answer["csv"][key], key, near)
     wanted = {"crowd": words.crowd_caption(result), "warnings": words.warnings(result), "spoken": words.spoken(result),
@@ -111,12 +111,12 @@ def shown_as_served(result, answer, squared=True, near=1e-7):
                   result.config, result), "promise": words.promise_caption(result), "splitting": words.splitting(result)}
     for key, text in wanted.items():
         theirs = answer["words"][key]
-        if key == "splitting":  # it says how large rounding errors are, which are others
+        if key == "splitting":  # it quotes rounding errors, which differ
             text, theirs = (re.sub(r"error of a step is .*? of its size", "", one) for one in (text, theirs))
         assert theirs == text, key
 
 
-def drawn_as_served(drawing, theirs, figure, near=1e-7):
+def check_drawing(drawing, theirs, figure, near=1e-7):
     assert (drawing.x, drawing.y) == (theirs["x"], theirs["y"])
     assert theirs["spoken"] == spoken(as_lines(drawing))
     same(list(drawing.options.get("xlim", ())), theirs["options"].get("xlim", []), f"{figure} xlim", near)
@@ -126,33 +126,33 @@ def drawn_as_served(drawing, theirs, figure, near=1e-7):
             same(column, theirs["columns"][glyph][key], f"{figure} {glyph} {key}", near)
 
 
-def asked(config):
+def page_config(config):
     return linked(config, ExitState) | {"adopt": config.adopt}
 
 
-def left_there(page, live, epochs):
-    return json.loads(page.evaluate(LEFT, [problem_records()[live.problem], linked(live), epochs]))
+def handover_of(page, live, epochs):
+    return json.loads(page.evaluate(HAND_OVER, [problem_records()[live.problem], linked(live), epochs]))
 
 
-@pytest.mark.timeout(180)  # without its steps it never ends
-def test_a_configuration_takes_over_what_live_has_and_loses_nothing(page):
+@pytest.mark.timeout(180)  # without Live's number of steps it would never end
+def test_a_configuration_adopts_the_settings_of_live_and_keeps_the_others(page):
     live = default_config("gaussian2").replace(i_max=20, chains=8, escape_radius=4.0)
-    left, preset = left_there(page, live, 3), asked(PRESET.replace(start="mode"))
-    config = page.evaluate(FIRST, [preset, asked(CONFIGS["unstable"])])
+    left, preset = handover_of(page, live, 3), page_config(PRESET.replace(start="mode"))
+    config = page.evaluate(FIRST, [preset, page_config(CONFIGS["unstable"])])
     wanted = preset | {"adopt": False, "dim": 2, "steps": 20, "step_size": 0.07 / (4 + live.offset),
                               "radius": 4.0 / math.sqrt(4 + live.offset), "noise": math.sqrt(left["variance_trace"]),
                               "curvature": left["hessian"]["data"][0]}
-    for name, value in wanted.items():  # a knob has four digits
+    for name, value in wanted.items():  # knobs have four digits
         assert config[name] == (pytest.approx(value, rel=5e-4) if isinstance(value, float) else value), name
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("problem", [pytest.param(one, marks=getattr(pytest.mark, "journey" if one in JOURNEYS else "slow"))
                                      for one in FROM_LIVE])
-def test_what_live_has_left_is_that_of_the_served_page(page, problem):
+def test_the_handover_of_live_equals_that_of_the_served_page(page, problem):
     turned, config = FROM_LIVE[problem]
     live, epochs = default_config(problem, algorithm=turned.get("algorithm", "saga-ld")).replace(**turned), 40
-    theirs = left_there(page, live, epochs)
+    theirs = handover_of(page, live, epochs)
     run = LiveRun(live)
     for _ in range(epochs):
         run.advance(10**6)
@@ -167,11 +167,11 @@ def test_what_live_has_left_is_that_of_the_served_page(page, problem):
             assert other == pytest.approx(mine, rel=1e-6), field.name  # modes are exact to Newton's last step
         elif isinstance(mine, str | int) and field.name != "key":
             assert other == mine, field.name
-    answer = json.loads(page.evaluate(ASKED, [asked(config), True, True]))
-    shown_as_served(run_exits(config, left, Recorder()), answer, near=1e-6)  # the posterior is that of modes as near as that
+    answer = json.loads(page.evaluate(COMPUTE, [page_config(config), True, True]))
+    check_result(run_exits(config, left, Recorder()), answer, near=1e-6)  # the modes agree to 1e-6
     events, live = good_events(left), answer["live"]
     assert live["caption"] == events.words and live["head"] == words.measured_on(left)
-    drawn_as_served(good_drawing(events.epochs, events.escape, events.reset_epochs, events.reset), live["good"], "good")
+    check_drawing(good_drawing(events.epochs, events.escape, events.reset_epochs, events.reset), live["good"], "good")
     try:
         wanted = asdict(price(left))
     except ValueError as wrong:

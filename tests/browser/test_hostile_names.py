@@ -1,5 +1,6 @@
-"""Names that are programs where they are taken for HTML, and names that are long, backwards or of several lines: in links
-and in files. None of them ever runs, and none pushes the page out of the window.
+"""Hostile names in links and files: HTML with scripts, long names, right-to-left text, line breaks.
+
+No script runs, and no name widens the page beyond the window.
 """
 
 import csv
@@ -16,17 +17,17 @@ SCRIPT, LETTER = "</script><script>hit()</script>", "<b onmouseover=hit()>b</b>"
 LONG, BACKWARDS, LINES, LETTERS = "long" * 400, "\u202ebackwards", "two\nlines", "👩\u200d🔬 ü 名"
 RAN = """() => [window.hits, ...deepAll("img[src=x], svg[onload], [onmouseover], [onerror]")
     .map(n => n.outerHTML.slice(0, 200))]"""
-"""How often something ran, and what might have."""
+"""Number of executed scripts, and elements that could have executed one."""
 WIDE = """() => deepAll("main, dialog[open], [role=dialog], h2, h3, p, li")
     .filter(n => n.checkVisibility() && n.clientWidth && n.scrollWidth > n.clientWidth + 1
                  && getComputedStyle(n).textOverflow !== "ellipsis").map(n => n.outerHTML.slice(0, 100))
     .concat(document.scrollingElement.scrollWidth > innerWidth ? ["page"] : [])"""
-"""What is wider than its place."""
+"""Elements wider than their container."""
 
 
 @pytest.fixture
 def open_page(open_window, tmp_path, monkeypatch):
-    """Return a function that opens a page on which whatever runs is counted; an image that is asked for is an error."""
+    """Return a function that opens a page and counts executed scripts; a request for an image is an error."""
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
 
     def open_(query):
@@ -39,7 +40,7 @@ def open_page(open_window, tmp_path, monkeypatch):
 
 @pytest.fixture
 def hostile(tmp_path):
-    """A file whose columns, levels and classes are such names."""
+    """File with hostile names of columns, levels and classes."""
     path = tmp_path / f"a<img src=x onerror=hit()>{LONG[:28]}.csv"
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
@@ -54,7 +55,7 @@ def harmless(page):
     assert page.evaluate(WIDE) == []
 
 
-def test_a_link_of_such_names_is_answered_in_words_and_a_file_of_them_used_on_tune(open_page, hostile):
+def test_hostile_names_in_a_link_and_in_a_file_on_tune(open_page, hostile):
     keys = ("problem", "stream", "alg", "eta0", "tdata", "tx", "ty", "tcell", "talg", "preset", "theme", "class")
     names = [IMAGE, DRAWING, SCRIPT, LONG, BACKWARDS, LINES]
     query = "&".join(f"{key}={quote(names[i % len(names)])}" for i, key in enumerate(keys))
@@ -72,7 +73,7 @@ def test_a_link_of_such_names_is_answered_in_words_and_a_file_of_them_used_on_tu
     harmless(page)
 
 
-def test_a_file_of_such_names_is_used_on_offline(open_page, hostile):
+def test_hostile_names_in_a_file_on_offline(open_page, hostile):
     page = open_page("?page=offline&oview=nll&ofp=1&ofon=sgld&ofk=2")
     page.wait_for_function("shown().done === '1'")
     page.get_by_role("radio", name="my own file").click()

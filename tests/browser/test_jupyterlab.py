@@ -1,6 +1,6 @@
-"""Every page lives in a cell of a real JupyterLab: it plays, answers both ways, ends when it should, and asks nobody.
+"""Every page in a cell of a real JupyterLab: it plays, synchronizes with Python, ends with its cell, loads no other host.
 
-``panel serve notebooks/01_first_look.ipynb`` shows the notebook with its figure and page; only Panel asks elsewhere.
+``panel serve notebooks/01_first_look.ipynb`` shows the notebook with its figure and page; only Panel loads another host.
 """
 
 import os
@@ -21,11 +21,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 COUNT = "import threading\nprint(sum(t.name == 'exit-time-engine' for t in threading.enumerate()))"
 FEWER = "from app.jobs import frame_rate\nframe_rate.SHORTEST = frame_rate.LONGEST\n"
-"""As the tests' own server has it: other tests need the machine too."""
+"""The tests' frame rate: other tests need the machine too."""
 BLOCKED = re.compile(r"Failed to load resource: net::ERR_FAILED")
-"""What the browser says of a request that a test has blocked."""
+"""Console message of the browser about a request that a test has blocked."""
 ENDED = re.compile(r"\[bokeh \d.*\] Lost websocket|WebSocket connection to .* failed|net::ERR_CONNECTION_REFUSED")
-"""What Bokeh and the browser say when the kernel behind a page has ended."""
+"""Console messages of Bokeh and the browser after the kernel behind a page has ended."""
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +37,13 @@ def lab(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def window(chromium):
-    """One for all notebooks: it keeps JupyterLab's scripts."""
+    """Window of all notebooks: it caches JupyterLab's scripts."""
     return chromium.new_context()
 
 
 @pytest.fixture
 def open_notebook(lab, window, compiled):
-    """Return a function that writes a notebook, with cells, and opens it; any error in the console fails the test."""
+    """Return a function that writes a notebook of cells and opens it; any console error fails the test."""
     problems, pages, allowed = [], [], []
 
     def open_(name, *cells, allow=None, block=None):
@@ -66,24 +66,24 @@ def open_notebook(lab, window, compiled):
 
 
 def both_ways(notebook, frame, name, typed, in_python, sets=2, prints=3):
-    """Type a number, slide it, set it in Python: page and kernel agree. Two cells of the notebook set it and print it."""
+    """Type a number, slide it, set it in Python: page and kernel agree. Cell ``sets`` sets it, ``prints`` prints it."""
     box, slider = knob(frame, name).locator("input.box"), knob(frame, name).locator("input.range")
     type_in(frame, name, typed)
     notebook.until(prints, typed)
     at = slider.input_value()
     slider.press("ArrowRight")
     expect(slider).not_to_have_value(at)
-    wait_for(lambda: notebook.run(prints) != typed, f"the kernel never heard of {name}")
+    wait_for(lambda: notebook.run(prints) != typed, f"the kernel did not receive {name}")
 
-    def stays():
+    def set_in_python():
         notebook.run(sets)
         expect(box).to_have_value(in_python)
         return notebook.run(prints) == in_python
 
-    wait_for(stays, f"what Python gives {name} does not stay")  # the slider's last word may have come after Python's
+    wait_for(set_in_python, f"Python's value of {name} is overwritten")  # the slider's last message may come after it
 
 
-def plays_on(frame):
+def wait_for_frames(frame):
     frame.wait_for_function("n => frames_painted() > n + 30", arg=frame.evaluate("frames_painted()"))
 
 
@@ -96,11 +96,11 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     notebook.run(0)
     frame = notebook.play(0)
     both_ways(notebook, frame, "eta0", "5", "0.5")
-    plays_on(frame)
+    wait_for_frames(frame)
     assert notebook.cell(0).locator("[data-way=straight]").count() == 1
     frame.wait_for_function("(({scrollHeight: h}) => innerHeight >= h && h > 700)(document.documentElement)")
 
-    notebook.run(4)  # the same object in a second cell: both play, one engine
+    notebook.run(4)  # the same object in a second cell: both play with one engine
     second = notebook.play(4)
     type_in(second, "eta0", "2")
     expect(knob(frame, "eta0").locator("input.box")).to_have_value("2")
@@ -109,13 +109,13 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     notebook.run(0)  # a new object in the first cell: the old one is still shown in the other
     notebook.play(0)
     notebook.until(1, "2")
-    notebook.run(4)  # now nobody shows the old one
+    notebook.run(4)  # now no cell shows the old one
     notebook.play(4)
     notebook.until(1, "1")
 
 
 @pytest.mark.in_turn
-def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(open_notebook):
+def test_a_page_ends_with_its_cell_pauses_out_of_view_and_ends_with_its_kernel(open_notebook):
     notebook = open_notebook("life", f"{FEWER}from app.pages.live import LivePage\nLivePage()", COUNT, live(), allow=ENDED)
     for _ in range(2):
         notebook.run(0)
@@ -127,7 +127,7 @@ def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(
     notebook.save()
     notebook.page.goto("about:blank")  # closed in mid-run
     notebook = open_notebook("life")
-    notebook.play(0)  # open again: the kernel goes on, and so do both pages
+    notebook.play(0)  # open again: the kernel and both pages continue
     notebook.play(2)
     notebook.until(1, "2")
     notebook.restart_kernel()
@@ -137,7 +137,7 @@ def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(
     notebook.play(0)
 
 
-OTHER_PAGES = [  # module, page, the link of little work, a knob, its URL key, what is typed, what Python sets
+OTHER_PAGES = [  # module, page, link to a small job, knob, its URL key, typed value, value set in Python
     ("exit_time", "ExitTimePage", "en=200&ek=500&eeta=0.002", "radius", "er", "2", "2.75"),
     ("tune", "TunePage", "tT=64&timax=4,12&tb=4&tchains=8&tref=laplace&tgo=0", "acceptance_radius", "tC", "30", "25"),
     ("compare", "ComparePage", "", "t", "cT", "256", "512"),
@@ -147,14 +147,14 @@ OTHER_PAGES = [  # module, page, the link of little work, a knob, its URL key, w
 
 
 @pytest.mark.in_turn
-def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
+def test_the_page_of_a_remote_kernel_is_served_through_its_connection(open_notebook):
     notebook = open_notebook("remote", live(), COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
                              allow=BLOCKED, block=re.compile(r"//127\.0\.0\.1:\d+/[\w-]{32}"))
     notebook.run(0)
     frame = notebook.play(0)
     assert notebook.cell(0).locator("[data-way=kernel]").count() == 1
     both_ways(notebook, frame, "eta0", "5", "0.5")
-    plays_on(frame)
+    wait_for_frames(frame)
     frame.wait_for_function("[...document.fonts].some(f => f.family.includes('Roboto') && f.status === 'loaded')")
     knob(frame, "eta0").locator(".term").focus()  # its definition, with a formula: KaTeX and its fonts come the same way
     frame.wait_for_function("deepAll('.tip lab-math').some(one => one.shadowRoot?.querySelector('.katex'))"
@@ -162,7 +162,7 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
 
 
 @pytest.mark.in_turn
-def test_every_other_page_lives_in_a_cell_and_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
+def test_every_other_page_works_in_a_cell_and_as_an_ipywidget_without_a_connection(open_notebook):
     cells = []
     for module, page, link, _, key, _, in_python in OTHER_PAGES:
         cells += [f"from app.pages.{module} import {page}\n{module} = {page}()\n"
@@ -181,7 +181,7 @@ def test_every_other_page_lives_in_a_cell_and_a_page_is_an_ipywidget_where_neith
     notebook.run(widget)
     frame = notebook.play(widget)
     both_ways(notebook, frame, "eta0", "5", "0.5", sets=widget + 2, prints=widget + 3)
-    plays_on(frame)
+    wait_for_frames(frame)
     notebook.run(widget + 4)  # a second widget of the same page
     type_in(notebook.play(widget + 4), "eta0", "2")
     expect(knob(frame, "eta0").locator("input.box")).to_have_value("2")
@@ -189,9 +189,9 @@ def test_every_other_page_lives_in_a_cell_and_a_page_is_an_ipywidget_where_neith
 
 
 FONT = "fonts.googleapis.com"
-"""Panel's template of served notebooks asks it for a font, and has no option not to."""
+"""Panel's template of served notebooks loads a font from this host and has no option to avoid it."""
 TAB_CLOSED = {"tornado.iostream.StreamClosedError", "tornado.websocket.WebSocketClosedError"}
-"""What a server prints when it writes to a tab that is just closing."""
+"""Errors that a server logs when it writes to a closing tab."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The guided story, walked as a person walks it: with the mouse, by keys, on a phone, from a link."""
+"""User journeys through the story: with the mouse, by keys, on a phone, from a link."""
 
 import re
 
@@ -31,7 +31,7 @@ def wait_for_knob(page, name, value):
                            arg=[name, value])
 
 
-def asked(page):
+def wait_for_question(page):
     page.wait_for_function("deep('.lesson .question') && !deep('.question.waits')")
 
 
@@ -48,7 +48,7 @@ def start(page):
 def answer(page, lesson):
     for _ in lesson.steps[1:]:
         page.get_by_role("button", name="Next", exact=True).click()
-    asked(page)
+    wait_for_question(page)
     right = next(k for k, option in enumerate(lesson.question.options) if option.right)
     page.locator(".chip").nth((right + 1) % len(lesson.question.options)).click()
     expect(page.locator(".lesson .why")).to_contain_text("Not quite.")
@@ -57,17 +57,17 @@ def answer(page, lesson):
 
 
 @pytest.mark.in_turn
-def test_the_story_at_both_pages_to_its_end_and_her_own_page_afterwards(open_page, server):
+def test_the_story_on_both_pages_to_its_end_and_the_users_page_afterwards(open_page, server):
     page = open_page("?eta0=2&C=33&speed=32e")
     page.wait_for_function("epoch_shown() >= 12")
     start(page)
-    price = AT["the_price_of_theory"]  # at the other page, after one at Live
+    price = AT["the_price_of_theory"]  # on the other page, after a lesson on Live
     for number in (0, price - 1, price):
         lesson = LESSONS[number]
-        expect(page.locator(".lesson .short")).to_have_text(unmarked(lesson.title))  # without set formulas
+        expect(page.locator(".lesson .short")).to_have_text(unmarked(lesson.title))  # without typeset formulas
         page.wait_for_function("key => new URLSearchParams(location.search).get('lesson') === key", arg=lesson.key)
         answer(page, lesson)
-        assert "eta0=2" in page.evaluate("location.search"), "the address keeps her own knobs"
+        assert "eta0=2" in page.evaluate("location.search"), "the address keeps the user's knobs"
         page.get_by_role("button", name="Next", exact=True).click()
         wait_for_lesson(page, number + 1)
         if number == 0:
@@ -81,9 +81,9 @@ def test_the_story_at_both_pages_to_its_end_and_her_own_page_afterwards(open_pag
     page.wait_for_function("!location.search.includes('lesson')")
     wait_for_knob(page, "eta0", "2")
     wait_for_knob(page, "acceptance_radius", "33")
-    page.wait_for_function("epoch_shown() >= 12")  # her run goes on where it stood
+    page.wait_for_function("epoch_shown() >= 12")  # the user's run continues
     page.wait_for_function("deepAll('.layer .ring').length === 0")
-    server.wait_for_workers(1)  # the story's own run is over
+    server.wait_for_workers(1)  # the story's run has ended
     page.get_by_role("button", name="Lessons").click()
     page.wait_for_function("deepAll('.contents .line').length > 0")
     done = page.evaluate("deepAll('.contents .line.done').map(line => line.dataset.key)")
@@ -96,10 +96,10 @@ WINDOWS = (1440, 900), (390, 844)
 @pytest.mark.in_turn
 @pytest.mark.parametrize(("half", "first"), [(0, 0), *(pytest.param(half, first, marks=pytest.mark.slow)
                                                       for half, first in ((0, 1), (1, 0), (1, 1)))])
-def test_every_place_is_seen_and_no_number_covers_a_word(open_window, half, first):
+def test_every_place_is_visible_and_no_number_covers_text(open_window, half, first):
     """Every badge of every step and, after the last step, of the hints.
 
-    Lessons of even numbers, in turn in a wide window and in a phone's; all others in the slow tier.
+    Lessons of even numbers, alternately in a wide window and on a phone; all others in the slow tier.
     """
     page = open_window("?lesson=" + LESSONS[0].key)
     prepare(page)
@@ -125,7 +125,7 @@ def test_every_place_is_seen_and_no_number_covers_a_word(open_window, half, firs
 
 
 @pytest.mark.in_turn
-def test_a_lesson_turns_its_knob_and_lets_her_try_rings_follow_the_layout_and_a_tab_ends_the_story(open_page):
+def test_timed_changes_hints_rings_that_follow_the_layout_and_a_tab_that_ends_the_story(open_page):
     page = open_page("?lesson=variance_reduction&theme=light")
     switch = page.get_by_role("switch", name="Variance reduction")
     page.wait_for_function("epoch_shown() >= 203")
@@ -164,19 +164,19 @@ def test_a_lesson_turns_its_knob_and_lets_her_try_rings_follow_the_layout_and_a_
 
 
 @pytest.mark.in_turn
-def test_a_newcomer_is_shown_the_picture_step_by_step_and_goes_on_by_keys(open_page):
+def test_the_opening_plays_automatically_and_lessons_are_walked_by_keys(open_page):
     page = open_page()
     invitation = page.get_by_role("button", name="New here? 40 seconds")
     invitation.click()
     expect(page.locator(".lesson .count")).to_have_text("Opening")
-    expect(page.locator(".lesson .part")).to_have_text("step 2 of 5")  # by itself
+    expect(page.locator(".lesson .part")).to_have_text("step 2 of 5")  # automatically
     page.get_by_role("button", name="Pause the opening").click()
     expect(page.get_by_role("button", name="Play the opening")).to_be_visible()
     page.keyboard.press("Escape")
     page.wait_for_function("!deep('.lesson') && !location.search.includes('lesson')")
     page.reload()
     page.wait_for_function("epoch_shown() >= 1")
-    expect(invitation).to_be_hidden()  # who has been inside is not asked again
+    expect(invitation).to_be_hidden()  # not shown again after the first visit
 
     start(page)
     page.wait_for_function("deep('.lesson').getRootNode().activeElement?.id === 'lesson-title'")
@@ -192,7 +192,7 @@ def test_a_newcomer_is_shown_the_picture_step_by_step_and_goes_on_by_keys(open_p
     wait_for_lesson(page, 1)
     for _ in LESSONS[1].steps[1:]:
         page.keyboard.press("ArrowRight")
-    asked(page)
+    wait_for_question(page)
     page.locator(".chip").first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -229,7 +229,7 @@ def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     choose(page, LESSONS[0].key)
     for _ in range(3):
         page.get_by_role("button", name="Next", exact=True).click()
-    page.wait_for_function(RINGED, arg=1)  # neither place stands on a phone's page: the chart is opened by itself
+    page.wait_for_function(RINGED, arg=1)  # neither place is visible on a phone: the chart is opened automatically
     page.get_by_role("button", name="Close the story").click()
     page.wait_for_function("!deep('.lesson')")
-    page.wait_for_function("epoch_shown() >= 3")  # her own page, made only now, plays
+    page.wait_for_function("epoch_shown() >= 3")  # the user's page, built only now, plays

@@ -13,13 +13,13 @@ from tests.browser.person import choose, download, knob, pause, region, saves, t
 
 pytestmark = pytest.mark.browser
 
-KNOBS = {  # class of the knob -> (what to type, URL key)
+KNOBS = {  # class of the knob -> (input, URL parameter)
     "eta0": ("2.5", "eta0=2.5"), "batch_size": ("20", "b=20"), "i_max": ("30", "imax=30"),
     "acceptance_radius": ("40", "C=40"), "escape_radius": ("9", "R=9"), "offset": ("5", "c=5"),
     "chains": ("12", "chains=12"), "seed": ("7", "seed=7"),
 }
 AT = "deep('[data-ro=t]').textContent + '/' + deep('[data-ro=i]').textContent"
-"""Epoch and step on show."""
+"""Displayed epoch and step."""
 
 
 def epoch(page):
@@ -47,7 +47,7 @@ def test_plays_pauses_steps_and_restarts_by_button_and_by_key_dark_or_light(open
     cell = page.evaluate_handle("""document.body.appendChild(
       Object.assign(document.createElement('pre'), {contentEditable: true}))""")
     cell.focus()
-    page.keyboard.type("es r")  # a notebook's cell, whose letters are no keys of the page
+    page.keyboard.type("es r")  # a notebook's cell: its letters are not keys of the page
     assert cell.inner_text() == "es r" and epoch(page) == t
     cell.evaluate("node => node.remove()")
     page.keyboard.press("r")
@@ -79,7 +79,7 @@ def test_a_run_is_kept_as_a_ghost_saved_and_rewound(open_page):
     expect(beside).to_contain_text("the same knobs")
     beside.get_by_role("button").click()
     expect(beside).to_be_hidden()
-    pause(page)  # else every save waits for pictures of a run that goes on
+    pause(page)  # otherwise each save waits for pictures of the running run
     rows = download(page, saves(region(page, "Measurements against the epoch"), "CSV")).read_text().splitlines()
     assert rows[0].startswith("t,accuracy,") and rows[1].startswith("8,") and len(rows) > 10
     slider = page.get_by_label("rewind to epoch")
@@ -97,7 +97,7 @@ def test_a_run_is_kept_as_a_ghost_saved_and_rewound(open_page):
 
 
 @pytest.mark.journey
-def test_every_knob_refuses_nonsense_acts_is_in_the_link_and_goes_back_to_its_default(open_page):
+def test_every_knob_refuses_invalid_input_acts_is_in_the_link_and_returns_to_its_default(open_page):
     page = open_page()
     defaults = page.get_by_role("button", name="defaults")
     expect(defaults).to_be_disabled()
@@ -121,7 +121,7 @@ def test_every_knob_refuses_nonsense_acts_is_in_the_link_and_goes_back_to_its_de
         type_in(page, name, text)
         wait_for_query(page, query)
         expect(knob(page, name).locator("input.box")).to_have_value(text)
-    # c, eta0: the step size shown is eta0 / (t + c) = 2.5 / (t + 5)
+    # the displayed step size is eta0 / (t + c) = 2.5 / (t + 5)
     page.wait_for_function("""() => {
         const [m, e] = deep("[data-ro=size]").textContent.split(" × 10")
         const up = [...(e ?? "")].map(c => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).map(k => k < 0 ? "-" : k).join("")
@@ -134,7 +134,7 @@ def test_every_knob_refuses_nonsense_acts_is_in_the_link_and_goes_back_to_its_de
     slider.focus()
     for _ in range(8):
         page.keyboard.press("ArrowRight")
-    # eight presses of 0.1: the answer to an early one must not take back a later one
+    # eight presses of 0.1: the answer to an early one must not undo a later one
     page.wait_for_function("+deep('.knob-eta0').shadowRoot.querySelector('.root').dataset.value === 1.8")
     page.wait_for_function("+new URLSearchParams(location.search).get('eta0') === 1.8")
     expect(knob(page, "eta0").locator(".root[data-value]")).to_have_class(re.compile("changed"))
@@ -171,13 +171,13 @@ def test_switches_names_help_problem_stream_and_algorithm(open_page):
     page.get_by_role("radio", name="Preconditioned").click()
     wait_for_query(page, "algorithm=preconditioned")
     expect(knob(page, "offset").locator("input.box")).to_be_disabled()
-    expect(knob(page, "offset")).to_contain_text("not used")  # whether seen or not
+    expect(knob(page, "offset")).to_contain_text("not used")  # visible or not
     page.wait_for_function("deepAll('h2').some(h => h.textContent === '64 preconditioned chains')")
     page.wait_for_function("""deep("canvas[data-frames]").getAttribute("aria-label").includes("drawn in its own metric")""")
     page.get_by_role("radio", name="SAGA-LD", exact=True).click()
     choose(page, "target", "Logistic regression, d = 20 + 1 (the paper's)")
     wait_for_query(page, "problem=logistic21")
-    wait_for_query(page, "b=64")  # each problem carries its own defaults
+    wait_for_query(page, "b=64")  # each problem has its defaults
     expect(page.get_by_label("coordinate across")).to_be_visible()
     choose(page, "stream", "Outliers")
     wait_for_query(page, "stream=outliers")
@@ -186,7 +186,7 @@ def test_switches_names_help_problem_stream_and_algorithm(open_page):
     wait_for_query(page, "view=rescaled")
     pause(page)
 
-    for height in (900, 800, 1000):  # on a desk the cards fill the room below the transport, without a unit of a container's
+    for height in (900, 800, 1000):  # on a desktop the cards fill the room below the transport, without container units
         page.set_viewport_size({"width": 1280, "height": height})
         page.wait_for_function("""height => {
           const main = deepAll("section.main").find(one => one.offsetHeight), style = getComputedStyle(main)
@@ -233,14 +233,14 @@ def test_divergence_is_reported_and_restarted(open_page):
     listen(page)
     page.get_by_role("button", name=re.compile("^Set η₀ = ")).click()
     page.wait_for_function("+new URLSearchParams(location.search).get('eta0') < 30")
-    page.wait_for_function("epoch_shown() >= 3")  # it goes on by itself
+    page.wait_for_function("epoch_shown() >= 3")  # it continues automatically
     page.wait_for_function("verdicts.slice(1).some(verdict => heard.some(words => words.startsWith(verdict)))")
     page.wait_for_function("frames => frames_painted() > frames", arg=page.evaluate("frames_painted()") + 5)
     announced = "heard.filter(words => verdicts.some(verdict => words.startsWith(verdict))).length"
-    assert page.evaluate(f"{announced} <= verdicts.length")  # once a verdict, not at every frame
+    assert page.evaluate(f"{announced} <= verdicts.length")  # once per verdict, not per frame
 
 
-def test_nonsense_in_the_link_is_answered_in_words_and_the_end_offers_a_restart(open_page, monkeypatch):
+def test_invalid_values_in_a_link_are_reported_and_the_end_offers_a_restart(open_page, monkeypatch):
     monkeypatch.setattr("app.live.run_state.HORIZON", 12)
     page = open_page("?speed=16e&eta0=banana&problem=unicorn&chains=99999&theme=purple&page=nowhere")
     notes = page.locator(".notice.link")
@@ -274,7 +274,7 @@ def test_a_shared_link_opens_the_same_run_at_the_same_epoch(open_page, open_wind
     page.wait_for_function("navigator.clipboard.readText().then(link => link.includes('eta0=2'))")
     assert page.evaluate("deep('.share').matches(':focus')")
     page.close()
-    second = open_window(link[link.index("?"):])  # its picture stands as soon as it is that of the link
+    second = open_window(link[link.index("?"):])  # paused at the epoch of the link
     expect(second.get_by_text(re.compile("as it was shared, with 1 change on the way"))).to_be_visible()
     second.wait_for_function("link => link.includes(`&t=${epoch_shown()}`)", arg=link)
     expect(knob(second, "eta0").locator("input.box")).to_have_value("2")

@@ -1,4 +1,4 @@
-"""The Offline page played as a person plays it: the ladder's transport, a file of their own."""
+"""User journeys on Offline: the ladder's transport, the user's file."""
 
 import tempfile
 import threading
@@ -39,11 +39,11 @@ def wait_for_canvas(page, condition):
 
 
 def test_the_ladder_obeys_its_transport(open_offline):
-    page = open_offline("&ospeed=0.1&oT=256")  # ten seconds a rung: it is seen where it is
+    page = open_offline("&ospeed=0.1&oT=256")  # ten seconds per rung
     stage = page.get_by_role("region", name="Chains on the ladder")
     expect(stage).to_contain_text("256 chains down the ladder")
     first = int(page.evaluate("canvas().frames"))
-    stage.get_by_role("button", name="Restart").click()  # on a slow machine it has played to its end already
+    stage.get_by_role("button", name="Restart").click()  # on a slow machine it may have ended already
     page.wait_for_function("n => +canvas().frames > n + 10", arg=first)
     assert page.evaluate("shown().frames") == str(9 * 60 + 1)
     stage.get_by_role("button", name="Pause").click()
@@ -51,7 +51,7 @@ def test_the_ladder_obeys_its_transport(open_offline):
     stage.get_by_role("button", name="Restart").click()
     wait_for_canvas(page, "+c.frame < 60")
     slider = stage.get_by_label("frame")
-    slider.fill("0")  # it stands there, however slow the machine
+    slider.fill("0")  # paused there
     wait_for_canvas(page, "c.frame === '0'")
     stage.get_by_role("button", name="Rung").click()
     wait_for_canvas(page, "c.frame === '60' && c.rung === '1'")
@@ -76,10 +76,10 @@ def test_the_ladder_obeys_its_transport(open_offline):
 
 
 @pytest.mark.in_turn
-def test_a_file_of_ones_own_goes_with_the_session_and_its_workers(open_offline, server, tmp_path, monkeypatch):
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(kept))  # the server is in this process; other tests have theirs
+def test_the_users_file_is_deleted_with_the_session_and_its_workers(open_offline, server, tmp_path, monkeypatch):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))  # the server runs in this process
     others = set(threading.enumerate())
     page = open_offline("&oview=nll&ofn=400&ofp=4&ofd=3")
     page.get_by_role("radio", name="my own file").click()
@@ -93,7 +93,7 @@ def test_a_file_of_ones_own_goes_with_the_session_and_its_workers(open_offline, 
     after(page, page.get_by_role("button", name="Remove the file").click)
     expect(page.get_by_role("region", name="The data")).to_contain_text("generated stream")
     after(page, lambda: picker.set_input_files(tmp_path / "mine.csv"))
-    new = list(kept.glob("exit-time-lab-*"))
+    new = list(folder.glob("exit-time-lab-*"))
     assert len(new) == 1
     page.goto("about:blank")
     server.wait_until(lambda: not any(path.exists() for path in new) and not any(

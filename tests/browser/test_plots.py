@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
 PLOTS = "window.plots = () => [...Bokeh.index.query(view => view.model?.tags?.includes?.('plots'))]"
 """Views of all figures."""
-SETTLED = """() => {  // every figure has laid its labels out for the size it has, and the size has stopped changing
+SETTLED = """() => {  // every figure has laid out its labels for its size, and the size is constant
   const views = plots()
   const sizes = views.map(({model: figure}) => [figure.name, figure.inner_width, figure.inner_height, figure.outer_width])
   const laid = views.every(({model: figure}) => {
@@ -71,7 +71,7 @@ def gallery(tmp_path_factory):
 
 @pytest.fixture
 def shown(chromium, gallery):
-    """Open a gallery at a width; any error in the console fails."""
+    """Return a function that opens a gallery at a width; any console error or warning fails the test."""
     problems, pages = [], []
 
     def show(width: int, theme: str = "light"):
@@ -103,9 +103,9 @@ def check(figure: dict) -> list[str]:
                   or a["top"] < -2 or a["bottom"] > figure["height"]]
     bold = sum(label["bold"] for label in figure["wanted"]), sum(label["bold"] for label in figure["names"])
     if bold[0] != bold[1]:
-        wrong.append(f"{figure['name']}: {bold[1]} of {bold[0]} bold labels are there")
+        wrong.append(f"{figure['name']}: {bold[1]} of {bold[0]} bold labels are visible")
     if len(figure["names"]) < 0.75 * len(figure["wanted"]):
-        wrong.append(f"{figure['name']}: only {len(figure['names'])} of {len(figure['wanted'])} labels are there")
+        wrong.append(f"{figure['name']}: only {len(figure['names'])} of {len(figure['wanted'])} labels are visible")
     return wrong
 
 
@@ -123,15 +123,15 @@ ENDS = """() => plots().map(view => {
 
 
 def crossed(page) -> list:
-    """Pairs of labels right of ends in one column that stand in another order than their lines."""
+    """Return pairs of labels next to line ends of one column whose order differs from that of their lines."""
     ends_of = {figure["name"]: figure["ends"] for figure in page.evaluate(ENDS)}
     assert len(ends_of["growth_close"]) >= 4
     return [(name, a["text"], b["text"]) for name, ends in ends_of.items() for a in ends for b in ends
             if abs(a["endX"] - b["endX"]) < 2 and a["endY"] < b["endY"] - 0.5 and a["y"] > b["y"]]
 
 
-def test_labels_have_room_in_the_order_of_their_lines_at_every_width(shown):
-    page = shown(390)  # opened on a phone, and resized
+def test_labels_do_not_overlap_and_follow_the_order_of_their_lines_at_every_width(shown):
+    page = shown(390)  # opened on a phone, then resized
     for width in (390, 1440, 720, 360):
         page.set_viewport_size({"width": width, "height": 900})
         settle(page)
@@ -154,7 +154,7 @@ TOOLTIPS = """() => deepAll(".bk-Tooltip").filter(node => node.offsetHeight).map
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_figures_answer_a_pointer_in_the_colours_of_the_theme_and_are_no_tab_stops(shown, theme):
+def test_figures_have_tooltips_in_the_theme_and_taps_and_are_no_tab_stops(shown, theme):
     page = shown(720, theme)
     for name, x, y, words in (("survival", 5000, 0.9, ("chains", "free walk", "ours, curved", "5,000")),
                               ("race", 4000, 0.908, ("Full Laplace", "0.908")),

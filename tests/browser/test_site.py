@@ -1,4 +1,4 @@
-"""The site as it is read: built strictly, opened from the disk, no other host asked. Needs the extra ``docs``."""
+"""The built documentation site: strict build, opened from the disk, no requests to other hosts. Needs the extra ``docs``."""
 
 import functools
 import http.server
@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from sampler import _ROOMS
 from tests.browser.accessible import RULES, findings
-from tests.browser.conftest import lacking
+from tests.browser.conftest import skip_or_fail
 from tests.browser.person import new_tab
 
 ROOT = Path(__file__).parents[2]
@@ -25,13 +25,13 @@ DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 PARTS = {"start": "*.md", "tutorials": "tutorials/*.md", "how-to": "how-to/*.md", "explanation": "explanation/*.md",
          "reference": "reference/*.md", "api": "reference/api/*.md", "notebooks": "notebooks/*.ipynb",
          "contribute": "contribute/*.md"}
-"""Part of the site -> its pages' sources."""
+"""Part of the site -> pattern of its pages' sources."""
 LONG = ("tutorials", "how-to", "explanation", "reference", "api", "notebooks")
-"""Parts whose pages axe takes seconds for, in the slow tier."""
+"""Parts with pages that take axe seconds, in the slow tier."""
 MOST_BYTES = 1_500_000
-"""Of the first page with all that it loads, not packed; more than half is the index of the search."""
+"""Limit on the first page with all files it loads, uncompressed; more than half is the search index."""
 NO_FETCH = {"preload": False}
-"""From the disk axe may not read style sheets anew."""
+"""From the disk axe cannot fetch style sheets again."""
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
 
 
@@ -42,7 +42,7 @@ def site(tmp_path_factory):
     needed = ("mkdocs", "material", "mkdocstrings", "mkdocs_jupyter")
     missing = [name for name in needed if not importlib.util.find_spec(name)]
     if missing:
-        lacking(f"{', '.join(missing)} not installed: pip install -e '.[docs]'")
+        skip_or_fail(f"{', '.join(missing)} not installed: pip install -e '.[docs]'")
     folder = tmp_path_factory.mktemp("site")
     built = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", PAGES.parent / "mkdocs.yml",
                             "-d", folder], cwd=ROOT, capture_output=True, text=True,
@@ -62,12 +62,12 @@ def host(site):
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *words):
-        """Write no line for each request."""
+        """Suppress the log of requests."""
 
 
 @pytest.fixture
 def open_page(site, chromium):
-    """A function that opens a page, from the disk or of a host; what it asks of another, or finds wrong, fails the test."""
+    """Return a function that opens a page from the disk or a host; errors and requests to other hosts fail the test."""
     wrong, pages = [], []
 
     def opened(name: str, host: str = "", viewport: dict = DESK):
@@ -88,11 +88,11 @@ def test_every_page_is_built_and_no_file_names_another_host(site):
     assert all((site / page.relative_to(PAGES)).with_suffix(".html").exists() for page in pages)
     loads = re.compile(r"""(?:<(?:script|img|iframe|link)[^>]*(?:src|href)=["']?|url\(["']?)(?:https?:)?//[^"'>)]*""")
     for file in [*site.rglob("*.html"), *site.rglob("*.css")]:
-        if file.name != "lab.html":  # which has tests of its own
+        if file.name != "lab.html":  # tested separately
             assert loads.findall(file.read_text(encoding="utf-8")) == [], file
 
 
-def test_every_public_name_has_its_entry_and_the_search_an_index_of_them(site):
+def test_every_public_name_has_an_entry_and_is_in_the_search_index(site):
     absent = []
     for room in _ROOMS:
         text = (site / f"reference/api/{room}.html").read_text(encoding="utf-8")
@@ -110,10 +110,10 @@ def no_wider_than_its_window(page) -> bool:
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("part", [pytest.param(part, marks=pytest.mark.slow) if part in LONG else part for part in PARTS])
-def test_every_page_is_whole_and_accessible_by_day_and_by_night(open_page, site, part):
-    """At night only colours differ; the button that turns them stays pressed from page to page.
+def test_every_page_is_complete_and_accessible_in_both_themes(open_page, site, part):
+    """In the dark theme only colours differ; the chosen theme persists from page to page.
 
-    Pages of the API are read in turn by day and by night.
+    Pages of the API are checked in alternating themes.
     """
     page = open_page("index")
     for name in sorted(file.relative_to(PAGES).with_suffix(".html") for file in PAGES.glob(PARTS[part])):
@@ -143,22 +143,22 @@ def test_the_first_page_is_light_on_a_static_host(open_page, host, viewport):
     assert 0 < size <= MOST_BYTES and no_wider_than_its_window(page)
 
 
-ASKED = {"page for": "what-is-this-page-for", "chain leaves ball": "my-chain-leaves-the-ball-which-knob-do-i-turn",
+QUERIES = {"page for": "what-is-this-page-for", "chain leaves ball": "my-chain-leaves-the-ball-which-knob-do-i-turn",
          "safe": "what-does-safe-mean", "need a sampler": "when-do-i-not-need-a-sampler", "why square": "why-the-square",
          "what is b": "what-is-b", "nginx": "how-do-i-deploy-it-behind-nginx",
          "resume kill": "how-do-i-resume-a-run-after-kill-9-ctrl-c-or-a-loss-of-power",
          "predict new rows": "how-do-i-predict-new-rows", "my data": "where-does-my-data-go",
          "promised version": "what-is-promised-from-one-version-to-the-next", "add a sampler": "how-do-i-add-a-sampler",
          "upgrade": "how-do-i-upgrade", "C'": "what-is-c", "C′": "what-is-c"}
-"""What a newcomer types, and the question that it is."""
+"""Search query of a newcomer -> anchor of the question."""
 
 
 @pytest.mark.in_turn
-def test_the_search_answers_what_a_newcomer_asks_from_the_disk(open_page):
+def test_the_search_finds_a_newcomers_question_from_the_disk(open_page):
     page = open_page("index")
     box = page.locator(".md-search__input")
     box.click()
-    for words, question in ASKED.items():
+    for words, question in QUERIES.items():
         box.fill("")
         box.press_sequentially(words)
         page.wait_for_function("""question => [...document.querySelectorAll('.md-search-result__link')].slice(0, 6).some(
@@ -167,17 +167,17 @@ def test_the_search_answers_what_a_newcomer_asks_from_the_disk(open_page):
 
 
 @pytest.mark.in_turn
-def test_the_lab_is_alive_in_its_page_and_takes_what_a_reader_tries(open_page):
+def test_the_embedded_lab_plays_and_follows_the_links_of_its_page(open_page):
     page = open_page("tutorials/see-it")
     lab, links = page.frame_locator("iframe.lab"), page.locator("a[target=lab]")
     assert links.count() == 4
-    for wanted in ("1", "5"):  # as it opens, and as the first link has it
+    for wanted in ("1", "5"):  # when it opens, and after the first link
         expect(lab.locator("[data-ro=t]")).to_have_text(re.compile(r"[2-9]\d|\d{3}"))
         expect(lab.locator(".knob-eta0 .box")).to_have_value(wanted)
         links.first.click()
 
 
-def test_a_moving_figure_is_drawn_when_it_is_seen_and_again(open_page):
+def test_an_animated_figure_plays_when_visible_and_again_on_request(open_page):
     page = open_page("explanation/exit-time")
     figure = page.locator("figure.moving").first
     figure.scroll_into_view_if_needed()

@@ -1,4 +1,4 @@
-"""Translated Python in Chromium says what Python says, character for character."""
+"""Translated Python in Chromium gives the results of Python, character for character."""
 
 import ast
 import inspect
@@ -33,17 +33,17 @@ page = fixture_of(script_page, f"{IMPORTS}Object.assign(window, {{py: m0, all: {
 
 
 def answers_of(page, function, values):
-    """The answers of a JavaScript function to values, which may be nan and inf, or of a dataclass."""
+    """Return the results of a JavaScript function for values, which may be nan, inf or dataclasses."""
     return json.loads(page.evaluate(f"() => JSON.stringify(({function})({json.dumps(list(values), default=asdict)}))"))
 
 
 def plain(value):
-    """What JSON makes of it, and of dataclasses inside it."""
+    """Return a value after a round trip through JSON, with dataclasses as objects."""
     return json.loads(json.dumps(value, default=asdict))
 
 
 def numbers(rng):
-    """Doubles of every size, halves and quarters of the last digit (ties), and those beside them."""
+    """Yield doubles of every size, halves and quarters of the last digit (ties), and their neighbours."""
     for _ in range(300):
         yield rng.uniform(-1, 1) * 10.0 ** rng.randint(-12, 24)
         tie = (2 * rng.randint(0, 5_000) + 1) / 2 ** rng.randint(1, 6)
@@ -56,13 +56,13 @@ SPECS = "g .2g .3g .6g .12g ,g .0f .1f .2f .3f f ,.0f ,.1f ,.2f +.2f .1e .3e e .
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_number_is_written_as_python_writes_it(page, spec):
+def test_numbers_are_formatted_as_in_python(page, spec):
     values = [float(one) for one in numbers(random.Random(spec))]
     words = answers_of(page, f"values => values.map(one => all.format(one, '{spec}'))", values)
     assert [(one, text) for one, text in zip(values, words, strict=True) if text != format(one, spec)] == []
 
 
-def test_whole_numbers_and_halves_are_written_and_rounded_as_python_does(page):
+def test_whole_numbers_and_halves_are_formatted_and_rounded_as_in_python(page):
     whole = [0, -1, 999, 1_000, -12_345_678, 2**53]
     assert answers_of(page, "values => values.map(one => all.format(one, ','))", whole) == [f"{one:,}" for one in whole]
     halves = [k / 2 for k in range(-9, 10)] + [0.125, 0.375, 2.675]
@@ -70,7 +70,7 @@ def test_whole_numbers_and_halves_are_written_and_rounded_as_python_does(page):
         [[round(one), round(one, 2)] for one in halves]
 
 
-def test_round_numbers_to_suggest_are_pythons(page):
+def test_suggested_round_numbers_equal_pythons(page):
     values = [10.0 ** random.Random(i).uniform(-9, 9) for i in range(500)] + [digit * 10.0**k for k in range(-9, 10)
                                                                               for digit in (1.0, 1.2, 2.5, 8.0)]
     answers = answers_of(page, "values => values.map(one => [all.below(one), all.above(one), all.whole_steps(one)])", values)
@@ -82,7 +82,7 @@ def maybe(rng, chance, value):
 
 
 def attributes(value):
-    """A dict as an object, with those inside it."""
+    """Return a nested dict as nested namespaces."""
     return SimpleNamespace(**{name: attributes(one) for name, one in value.items()}) if isinstance(value, dict) else value
 
 
@@ -94,7 +94,7 @@ def settings_of(rng):
 
 
 def measurements_of(seed):
-    """Measurements of a run; the more faults, the lower the number that the seed leaves."""
+    """Return random measurements of a run, with a random rate of faults."""
     rng = random.Random(seed)
     bad = rng.choice([0.02, 0.1, 0.3, 0.6])
     t = rng.choice([3, 40, 700, 30_000])
@@ -130,7 +130,7 @@ def measurements_of(seed):
 
 MEASURED = 1_500
 SUBTITLES = 20
-"""Branches of verdicts with words of their own."""
+"""Number of verdict branches with different subtitles."""
 JUDGED = """many => many.map(one => {
   const made = new all.Measurements({...one, settings: new all.Settings(one.settings),
     advised: one.advised && new all.Settings(one.advised)})
@@ -139,7 +139,7 @@ JUDGED = """many => many.map(one => {
 })"""
 
 
-def test_every_verdict_its_limits_and_its_meters_are_pythons(page):
+def test_every_verdict_its_limits_and_its_meters_equal_pythons(page):
     measured = [measurements_of(seed) for seed in range(MEASURED)]
     verdicts, four = plain([judge(one) for one in measured]), plain([meters(one) for one in measured])
     kinds = {"safe", "hot", "narrow", "cold", "noisy", "resets", "lagging", "stale", "weak_reference", "diverged", "waiting"}
@@ -148,24 +148,24 @@ def test_every_verdict_its_limits_and_its_meters_are_pythons(page):
     assert {meter["bad"] for each in four for meter in each} == {True, False}
     judged, limits, words, shown = zip(*answers_of(page, JUDGED, measured), strict=True)
     assert [(mine, theirs) for mine, theirs in zip(verdicts, judged, strict=True) if mine != theirs] == []
-    for one, there, said in zip(measured, limits, words, strict=True):
-        # a dozen operations on elementary functions, each right to an ulp or two of 1.1e-16; JSON has null for inf
-        assert there == pytest.approx(one.limits, rel=1e-14)
-        assert said == [limit_words(name, value) for name, value in one.limits.items()]
+    for one, theirs, texts in zip(measured, limits, words, strict=True):
+        # a dozen operations on elementary functions, each exact to an ulp or two of 1.1e-16; JSON has null for inf
+        assert theirs == pytest.approx(one.limits, rel=1e-14)
+        assert texts == [limit_words(name, value) for name, value in one.limits.items()]
     fills = [[[meter.pop("fill") for meter in each] for each in many] for many in (four, shown)]
     assert four == list(shown)
     np.testing.assert_allclose(fills[1], fills[0], rtol=1e-14, atol=0)  # as the limits
 
 
 def knobs_of(rng):
-    """Settings and escape radius among so few that they often come back."""
+    """Return settings and an escape radius from a small set, so that values repeat."""
     few = Settings(eta0=rng.choice([0.5, 1.0]), acceptance_radius=rng.choice([1.0, 22.5]), batch_size=rng.choice([9, 64]),
                    reset=rng.random() < 0.7, refresh=rng.random() < 0.7)
     return few, rng.choice([16.0, 16.0, 1234.5])
 
 
 def history_of(seed):
-    """A run on whose way knobs are turned: the calls of its timeline, and what Python answers."""
+    """Return calls of the timeline of a run with changes of knobs, and the results of Python."""
     rng, t, clock, timeline, calls, answers = random.Random(seed), 1, 0.0, Timeline(), [], []
     first = knobs = knobs_of(random.Random(seed))
 
@@ -186,33 +186,33 @@ def history_of(seed):
         else:
             advanced, before, knobs = rng.choice([None, 3, 5]), knobs, knobs_of(rng)
             call("add", Change(t, advanced, *knobs, False, call("mark", t + 0.5, clock, before, knobs)))
-    asked = [(5 * k, k % 2 == 0, ("safe", "waiting", "diverged")[k % 3]) for k in range((t + 7) // 5)]
-    since = [counted_since(timeline.changes, first, epoch) for epoch, *_ in asked]
-    words = [one.words(*how) for one, how in zip(since, asked, strict=True)]
+    counts = [(5 * k, k % 2 == 0, ("safe", "waiting", "diverged")[k % 3]) for k in range((t + 7) // 5)]
+    since = [counted_since(timeline.changes, first, epoch) for epoch, *_ in counts]
+    words = [one.words(*how) for one, how in zip(since, counts, strict=True)]
     wanted = [answers, timeline.changes, timeline.events(t - 1), since, words]
-    return {"first": first, "calls": calls, "asked": asked, "t": t}, plain(wanted)
+    return {"first": first, "calls": calls, "counts": counts, "t": t}, plain(wanted)
 
 
-LIVED = """histories => histories.map(({first, calls, asked, t}) => {
+TIMELINES = """histories => histories.map(({first, calls, counts, t}) => {
   const timeline = new all.Timeline(), knobs = ([settings, radius]) => [new all.Settings(settings), radius]
   const made = one => Array.isArray(one) ? knobs(one) : one?.settings
     ? new all.Change({...one, settings: new all.Settings(one.settings)}) : one
-  const answers = calls.map(([name, ...given]) => timeline[name](...given.map(made)))
-  const since = asked.map(([t]) => all.counted_since(timeline.changes, knobs(first), t))
-  return [answers, timeline.changes, timeline.events(t - 1), since, since.map((one, k) => one.words(...asked[k]))]
+  const answers = calls.map(([name, ...args]) => timeline[name](...args.map(made)))
+  const since = counts.map(([t]) => all.counted_since(timeline.changes, knobs(first), t))
+  return [answers, timeline.changes, timeline.events(t - 1), since, since.map((one, k) => one.words(...counts[k]))]
 })"""
 
 
-def test_the_log_of_changes_its_marks_and_since_when_measures_count_are_pythons(page):
+def test_the_log_of_changes_its_marks_and_the_epochs_of_measures_equal_pythons(page):
     histories, wanted = zip(*map(history_of, range(15)), strict=True)
     assert {event["kind"] for _, _, events, *_ in wanted for event in events} == {"knob", "switch", "chains"}
     assert any(event["t_end"] is not None for _, _, events, *_ in wanted for event in events)
     assert any(change["continues"] for _, changes, *_ in wanted for change in changes)
     assert any("Resets count again" in sentence for *_, words in wanted for sentence in words)
-    assert answers_of(page, LIVED, histories) == list(wanted)
+    assert answers_of(page, TIMELINES, histories) == list(wanted)
 
 
-NOTICED = """cases => cases.map(({run, arrived, replay, fault, shown}) => {
+NOTICES = """cases => cases.map(({run, arrived, replay, fault, shown}) => {
   const {verdict, spent, ...state} = run
   const live = {verdict: () => [verdict], state: {...state, data: {spent: () => spent}}, moment: run}
   const notice = all.run_notice(live, arrived)
@@ -220,7 +220,7 @@ NOTICED = """cases => cases.map(({run, arrived, replay, fault, shown}) => {
 })"""
 
 
-def test_notices_and_titles_are_pythons(page):
+def test_notices_and_titles_equal_pythons(page):
     rng, cases, wanted = random.Random(5), [], []
     for _ in range(100):
         run = {"halted": rng.random() < 0.2, "ended": rng.random() < 0.3, "t": rng.randint(0, 65_536),
@@ -240,10 +240,10 @@ def test_notices_and_titles_are_pythons(page):
         wanted.append([run_notice(live, case["arrived"])._asdict(), replay_notice(attributes(case["replay"]))._asdict(),
                        fault_notice(*case["fault"])._asdict(), notice_of(picture), titles_of(picture)._asdict()])
     assert len({one[0]["kind"] for one in wanted}) == 4
-    assert answers_of(page, NOTICED, cases) == wanted
+    assert answers_of(page, NOTICES, cases) == wanted
 
 
-COMPARED = """cases => cases.map(({ghost, run, assumed, ticked, promised}) => {
+COMPARISONS = """cases => cases.map(({ghost, run, assumed, ticked, promised}) => {
   const history = values => ({latest: name => values[name] ?? null})
   const comparison = all.compare({...ghost, history: history(ghost.values)},
     {state: run, history: history(run.values)}, config => `the ${config.problem}`)
@@ -259,7 +259,7 @@ def certificate_of(rng):
             "exit": rng.choice([0.0, rng.random()]), **sizes}
 
 
-def test_words_of_a_ghost_of_the_assumptions_and_of_the_promise_are_pythons(page):
+def test_texts_of_a_ghost_of_the_assumptions_and_of_the_promise_equal_pythons(page):
     rng, cases, wanted = random.Random(6), [], []
     for _ in range(100):
         ghost, run = ({"config": config_of(rng), "t": rng.randint(0, 3_000), "done": rng.random() < 0.5,
@@ -280,7 +280,7 @@ def test_words_of_a_ghost_of_the_assumptions_and_of_the_promise_are_pythons(page
         promise = promise_of(attributes(promised["epoch"]), new, 9, promised["ceiling"])
         wanted.append([compared, lines_of(*assumed), ticks_of(*ticked), promise])
     assert {tuple(one[2]) for one in wanted} >= {(None, True, True), (True, True, False), (False, False, True)}
-    assert answers_of(page, COMPARED, cases) == plain(wanted)
+    assert answers_of(page, COMPARISONS, cases) == plain(wanted)
 
 
 def config_of(rng):
@@ -290,7 +290,7 @@ def config_of(rng):
                                "seed": rng.choice([0, 1]), "forget": rng.random() < 0.5}
 
 
-class OfTheProgram:
+class ProgramNames:
     def __init__(self, tree):
         self.tree = {getattr(one, "name", "ROWS"): one for one in tree.body
                      if isinstance(one, ast.FunctionDef | ast.ClassDef | ast.Assign)}
@@ -305,15 +305,15 @@ class OfTheProgram:
         pass
 
 
-def test_a_program_answers_alike(page):
+def test_a_program_gives_the_results_of_python(page):
     tree = ast.parse(inspect.getsource(translated_program))
-    names = OfTheProgram(tree)
+    names = ProgramNames(tree)
     writer = Writer(names, "program")
     texts = [writer.klass(one, [method for method in one.body if isinstance(method, ast.FunctionDef)])
              if isinstance(one, ast.ClassDef) else writer.constant(one) if isinstance(one, ast.Assign)
              else writer.function(one, f"export function{{star}} {name}") for name, one in names.tree.items()]
-    asked = [name for name, one in names.tree.items() if isinstance(one, ast.FunctionDef) and not one.args.args]
+    functions = [name for name, one in names.tree.items() if isinstance(one, ast.FunctionDef) and not one.args.args]
     code = "\n".join(texts).replace("export ", "")
-    answers = answers_of(page, f"asked => {{ {code}\n return [{', '.join(f'{name}()' for name in asked)}] }}", [])
-    for name, answer in zip(asked, answers, strict=True):
+    answers = answers_of(page, f"() => {{ {code}\n return [{', '.join(f'{name}()' for name in functions)}] }}", [])
+    for name, answer in zip(functions, answers, strict=True):
         assert answer == plain(getattr(translated_program, name)()), name

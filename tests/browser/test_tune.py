@@ -1,4 +1,4 @@
-"""The Tune page played as a person plays it: a sweep, a cell, a file to take away, own data, wrong input."""
+"""User journeys on Tune: a sweep, a cell, exports, the user's data, invalid input."""
 
 import json
 import re
@@ -9,12 +9,12 @@ import pytest
 from playwright.sync_api import expect
 
 from app.js.bundles import bundle
-from tests.browser.accessible import listen, wait_to_hear
+from tests.browser.accessible import listen, wait_for_announcement
 from tests.browser.module_page import script_page
 from tests.browser.person import after, download, download_rows, finished, saves
 
 SMALL = "&tT=64&teta=0.1,10&timax=4,12&tb=4&tC=22&tchains=8&tref=laplace&tgo=0"
-"""Nine step sizes by three lengths on 64 rows of the example, not swept yet."""
+"""Nine step sizes by three lengths on 64 rows of the example, not swept."""
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -36,7 +36,7 @@ def tap(page, eta0, i_max):
 
 
 @pytest.mark.in_turn
-def test_from_a_click_to_a_file(open_tune):
+def test_from_a_run_to_an_exported_file(open_tune):
     page = open_tune()
     assert page.evaluate("shown()")["cells"] == "0"
     listen(page)
@@ -51,7 +51,7 @@ def test_from_a_click_to_a_file(open_tune):
     assert tuned["evidence"]["verdict"] == "safe" and tuned["evidence"]["settings_tried"] == runs
     sweep = page.get_by_role("button", name=re.compile("^(Sweep|Go on|Sweep again)$"))
     state = after(page, lambda: sweep.press("Enter"))
-    expect(sweep).to_be_focused()  # not lost while it cannot be pressed
+    expect(sweep).to_be_focused()  # focus stays while the button is disabled
     assert state["cells"] == state["total"] == "27" and state["ended"] == "finished"
     expect(page.get_by_text("27 of 27 cells")).to_be_visible()
 
@@ -68,7 +68,7 @@ def test_from_a_click_to_a_file(open_tune):
     assert tuned["settings"]["eta0"] == 0.18
     assert len(download_rows(page, saves(page.locator("[data-slot=map]"), "CSV"))) == 27 + runs
     save = page.locator("[data-slot=map]").get_by_role("button", name="Save", exact=True)
-    save.press("Enter")  # the menu is walked by keys, and closed
+    save.press("Enter")  # the menu by keys
     expect(page.get_by_role("menuitem", name="Numbers, CSV")).to_be_focused()
     page.keyboard.press("Escape")
     expect(save).to_be_focused()
@@ -77,15 +77,15 @@ def test_from_a_click_to_a_file(open_tune):
     saved = json.loads(download(page, lambda: page.keyboard.press("Enter")).read_text())
     assert len(saved["cells"]) == 27 + runs and saved["settings"]["eta0"] == 0.18
 
-    wait_to_hear(page, "27 of 27 settings measured")
-    wait_to_hear(page, "Selected cell: ")
-    page.reload()  # the sweep is kept, the cell looked at is in the link
+    wait_for_announcement(page, "27 of 27 settings measured")
+    wait_for_announcement(page, "Selected cell: ")
+    page.reload()  # the sweep is stored, the selected cell is in the link
     state = finished(page, 1)
     assert state["cells"] == "27" and state["looked"] == "0.18,4,4"
 
 
 @pytest.mark.in_turn
-def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_run_in_live(open_tune, tmp_path):
+def test_invalid_input_is_reported_next_to_its_box_and_the_users_file_is_swept_and_run_in_live(open_tune, tmp_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(150, 2))
     y = rng.random(150) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
@@ -125,14 +125,14 @@ def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_ru
     page.get_by_role("button", name="Run in Live").click()
     page.wait_for_function("frames_painted() > 2")
     page.wait_for_function("location.search.includes('problem=given')")
-    page.get_by_role("tab", name="Offline").click()  # the file is offered to the pages that read it in their own way
+    page.get_by_role("tab", name="Offline").click()  # the file is offered to other pages
     page.get_by_role("button", name="your own file").click()
     page.get_by_role("button", name="Use mine.csv, loaded before").click()
     expect(page.get_by_text("150 rows, 2 features")).to_be_visible()
 
 
-def test_a_range_without_values_is_blank_and_one_end_slid_sets_both(chromium):
-    """What the advisor is to say is not there yet, or went with the data it was for."""
+def test_a_range_without_values_is_blank_and_sliding_one_end_sets_both(chromium):
+    """Without advice yet, or after its data were removed."""
     script = f"import components from '/dist/{bundle('lab').name}'" + """
 const heard = {}
 Object.assign(window, {sent: [], model: {value: [0.1, 10], low: 0.01, high: 100, whole: false, words: "step size",

@@ -1,4 +1,4 @@
-"""Visits: each tab has its own run and ends its thread; pages change faster than they are drawn; parts get lost."""
+"""Visits: separate runs of tabs, end of their threads, fast changes of pages, lost files."""
 
 import calendar
 import gc
@@ -26,14 +26,14 @@ PRESS = """([tab, theme]) => {
   if (tab) deepAll('[role=tab]').find(t => t.textContent === tab).click()
   return [deepAll('[role=tab]').find(t => t.ariaSelected === 'true').textContent, deep('.turning').checkVisibility(),
           deep('.turning').textContent] }"""
-"""Clicks that follow each other before the server has seen the first; what is on show then."""
+"""Click theme and tab before the server has received the first; return what is displayed."""
 
 
 def test_two_tabs_share_nothing(open_page, server):
     first, second = open_page("?speed=32e"), open_page("?seed=9&speed=1s")  # a step a second
     assert server.workers() == 2
     first.wait_for_function("epoch_shown() >= 20")
-    for _ in range(3):  # finishes the epoch at work, then runs two more, and pauses
+    for _ in range(3):  # finishes the current epoch, then runs two more, and pauses
         second.keyboard.press("e")
     second.wait_for_function("epoch_shown() >= 2")
     second.keyboard.press("r")
@@ -43,7 +43,7 @@ def test_two_tabs_share_nothing(open_page, server):
     assert "seed=9" not in first.evaluate("location.search")
 
 
-def test_closing_a_tab_ends_its_thread_and_leaves_its_place(open_page, open_window, server, monkeypatch):
+def test_closing_a_tab_ends_its_thread_and_frees_its_place(open_page, open_window, server, monkeypatch):
     page = open_page()
     page.wait_for_function("epoch_shown() >= 3")
     assert server.workers() == 1
@@ -60,8 +60,8 @@ def test_closing_a_tab_ends_its_thread_and_leaves_its_place(open_page, open_wind
 
 
 @pytest.mark.slow
-def test_closing_tabs_at_work_ends_it(open_window, server, tmp_path, monkeypatch):
-    """A sweep, whose cells take seconds, and a race: their processes, their threads, and what they hold."""
+def test_closing_tabs_ends_their_jobs(open_window, server, tmp_path, monkeypatch):
+    """A sweep, with cells that take seconds, and a race: processes, threads and memory."""
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path))
     tune = open_window("?page=tune&tT=1000&teta=0.1,10&timax=40,640&tb=4&tC=22&tchains=64&tref=laplace&tgo=1")
     race = open_window("?page=compare&cproblem=logistic2&cT=200&cev=200000&cchains=400&csamplers=saga,sgld,mala&cseed=7")
@@ -75,7 +75,7 @@ def test_closing_tabs_at_work_ends_it(open_window, server, tmp_path, monkeypatch
     assert workers(os.getpid()) and left()
     for page in (tune, race):
         page.close()
-    server.wait_until(lambda: not workers(os.getpid()) and not left(), "work outlived its tab")
+    server.wait_until(lambda: not workers(os.getpid()) and not left(), "a job outlived its tab")
     server.empty()
     gc.collect()
     assert not [one for one in gc.get_objects() if isinstance(one, TunePage | ComparePage)]
@@ -83,16 +83,16 @@ def test_closing_tabs_at_work_ends_it(open_window, server, tmp_path, monkeypatch
 
 @pytest.fixture
 def late(monkeypatch):
-    """What Bokeh kept until the end of a callback, when Panel had already written what came after it."""
-    kept, patched = [], ServerSession._document_patched
+    """Events that Bokeh held until the end of a callback, after Panel had sent later ones."""
+    events, patched = [], ServerSession._document_patched
 
     def spy(session, event):
         if event.setter is not session and state._loaded.get(session.document):
-            kept.append(f"{event.kind} {getattr(event, 'model', '')} {getattr(event, 'attr', '')}")
+            events.append(f"{event.kind} {getattr(event, 'model', '')} {getattr(event, 'attr', '')}")
         return patched(session, event)
 
     monkeypatch.setattr(ServerSession, "_document_patched", spy)
-    return kept
+    return events
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_tabs_and_themes_change_faster_than_pages_are_drawn(open_page, late):
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 2})
     for k, tab in enumerate(TABS):
         selected, covered, words = page.evaluate(PRESS, [tab, k % 3 < 2])
-        assert selected == tab and covered and words.startswith(f"Opening {tab}")  # the last page is not on show under it
+        assert selected == tab and covered and words.startswith(f"Opening {tab}")  # the last page is hidden under it
         page.wait_for_function(f"deep('h1')?.textContent {'=' if tab == 'Live' else '!'}== 'Live'")
     page.wait_for_function("frames_painted() > 2 && !deep('.turning').checkVisibility()")
     assert late == []
@@ -109,7 +109,7 @@ def test_tabs_and_themes_change_faster_than_pages_are_drawn(open_page, late):
 
 @pytest.fixture
 def clock_jumps(monkeypatch):
-    """The clock that tokens are checked by goes forward by an hour for as many sockets as the list is long."""
+    """Seconds by which the clock that checks tokens is ahead, one entry per socket."""
     jumps, refused = [], logging.Filter()
     refused.filter = lambda record: "Token is expired" not in str(record.exc_info)
     logging.getLogger("tornado.application").addFilter(refused)
@@ -124,15 +124,15 @@ def clock_jumps(monkeypatch):
 
 def test_a_lost_file_is_reported_and_the_page_is_loaded_again(server, chromium, clock_jumps):
     page = new_tab(chromium, width=390, height=844)
-    says = "text => document.querySelector('#loading[role=alert]')?.textContent.includes(text)"
+    alert = "text => document.querySelector('#loading[role=alert]')?.textContent.includes(text)"
     page.route("**/static/**", lambda route: route.abort("connectionreset"))
     page.goto(server.url + "?eta0=2")
-    page.wait_for_function(says, arg="Part of this page did not arrive")
+    page.wait_for_function(alert, arg="Part of this page did not arrive")
     page.wait_for_function("getComputedStyle(document.querySelector('#loader')).display === 'none'")
     clock_jumps.append(3600)
     page.unroute("**/static/**")
     page.wait_for_function("!!globalThis.Bokeh")  # loaded again
-    page.wait_for_function(says, arg="Part of this page did not arrive")  # its socket was refused
+    page.wait_for_function(alert, arg="Part of this page did not arrive")  # its socket was refused
     page.wait_for_function("frames_painted() > 2 && !document.querySelector('#loading, #loader')")
     assert clock_jumps == [] and page.evaluate("sessionStorage.length") == 0 and "eta0=2" in page.url
     page.context.close()

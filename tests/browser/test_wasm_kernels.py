@@ -1,6 +1,6 @@
-"""The WebAssembly module in Chromium walks the paths of the native kernels, from a state that Python gave and takes back.
+"""The WebAssembly module in Chromium reproduces the paths of the native kernels from a state of Python, and back.
 
-Paths that begin there, also rewound or after a divergence: lab_file/test_run.py; exit times: test_exit_time_file.py.
+Paths that begin in Chromium, also rewound or after a divergence: lab_file/test_run.py; exit times: test_exit_time_file.py.
 """
 
 import re
@@ -39,7 +39,7 @@ def stream_of(kind, dim=2):
 
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
 def test_arrays_that_a_kernel_makes_are_released_at_its_return(page, algorithm):
-    """Kept for good they would be ten a chain and epoch, of 100 bytes and more, in 200 epochs: 12 MB."""
+    """Unreleased they would take 12 MB in 200 epochs: ten per chain and epoch, of at least 100 bytes."""
     problem, data = stream_of("logistic")
     saved = to_browser(algorithm(problem, Settings(eta0=0.1, batch_size=9, i_max=20), chains=CHAINS, seed=5), *data)
     first, last = page.evaluate("""saved => {
@@ -57,7 +57,7 @@ def test_arrays_that_a_kernel_makes_are_released_at_its_return(page, algorithm):
 @pytest.mark.parametrize("kind, dim, algorithm", [
     ("logistic", 6, OnlineSagaLD), ("logistic", 6, PreconditionedSagaLD), ("poisson", 2, OnlineSagaLD),
     ("gaussian_mean", 2, PreconditionedSagaLD)])
-def test_chains_that_forget_are_the_native_ones_there_and_back(page, kind, dim, algorithm):
+def test_chains_that_forget_equal_the_native_ones_there_and_back(page, kind, dim, algorithm):
     problem, data = stream_of(kind, dim)
     settings = Settings(eta0=0.05, batch_size=9, i_max=20, acceptance_radius=4.0, offset=1.0)
     native = algorithm(problem, settings, chains=5, seed=5)
@@ -66,7 +66,7 @@ def test_chains_that_forget_are_the_native_ones_there_and_back(page, kind, dim, 
         saga.observe(*(part[first:last] for part in data))
 
     observe(native, 0, 60)
-    native.keep_last(40)  # before it goes there, on the way and after it came back
+    native.keep_last(40)  # before the transfer, in Chromium, and after the return
     saved = to_browser(native, *(part[60:200] for part in data))
     saved = page.evaluate("""saved => {
       const saga = new OnlineSagaLD(kernels, saved), keep = n => saga.keep_last(n)
@@ -82,9 +82,9 @@ def test_chains_that_forget_are_the_native_ones_there_and_back(page, kind, dim, 
     observe(native, 60, 80)
     native.keep_last(13)
     observe(native, 80, 90)
-    for came in range(90, 150):
+    for row in range(90, 150):
         native.keep_last(20)
-        observe(native, came, came + 1)
+        observe(native, row, row + 1)
     browser, checkpoint = from_browser(saved), native.checkpoint_epoch
     for saga in (native, browser):
         assert (saga.t, saga.forgotten, saga.checkpoint_epoch) == (21, 129, checkpoint)
@@ -98,7 +98,7 @@ def test_chains_that_forget_are_the_native_ones_there_and_back(page, kind, dim, 
         np.testing.assert_allclose(browser.precision_matrix(2), native.precision_matrix(2), rtol=1e-9, atol=1e-12)
 
 
-def test_a_chain_is_traced_and_rows_are_added_beyond_the_room_there_was(page):
+def test_a_chain_is_traced_and_rows_are_added_beyond_the_capacity(page):
     problem, data = stream_of("linear")
     features, labels = data[0][:150], data[1][:150]
     native = OnlineSagaLD(problem, Settings(eta0=0.1), chains=4, seed=5)
@@ -126,7 +126,7 @@ def test_a_chain_is_traced_and_rows_are_added_beyond_the_room_there_was(page):
 
 @pytest.mark.journey
 @pytest.mark.in_turn
-def test_the_benchmark_of_the_kernels_plays_the_same_chains_on_both_sides(chromium):
+def test_the_benchmark_of_the_kernels_runs_the_same_chains_on_both_sides(chromium):
     with module_page(chromium, **MODULES) as page:
         speed, *_ = race_kernels(page, "logistic2", "saga-ld", turns=1)
     assert float(re.search("at most (.+) apart", speed.note)[1]) <= NEAR

@@ -1,6 +1,6 @@
-"""Streams that begin in Chromium, without a number from Python, are those that begin here.
+"""Streams generated in Chromium equal those of Python.
 
-Samplers that began there, and their paths: lab_file/test_run.py.
+Samplers started in Chromium and their paths: lab_file/test_run.py.
 """
 
 import json
@@ -37,7 +37,7 @@ def test_a_stream_has_the_rows_of_python(page, problem, stream):
     }""", [record, stream, seed, horizon]))
     made = synthetic_stream(record["kind"], record["dim"], stream, horizon, seed)
     np.testing.assert_array_equal(theta, made.theta)
-    # Math.sin, cos, log2 and pow, which V8 rounds otherwise in the last bit, of a truth up to 4 long turned by up to 8.6 rad
+    # V8 rounds Math.sin, cos, log2 and pow differently in the last bit; the truth has norm up to 4 and turns up to 8.6 rad
     near = {"rtol": 0, "atol": 1e-13}
     last = [*made.features[-1], 0.0 if made.labels is None else made.labels[-1]]
     np.testing.assert_allclose(row, last, **near)
@@ -46,7 +46,7 @@ def test_a_stream_has_the_rows_of_python(page, problem, stream):
         np.testing.assert_allclose(ours, np.ravel(own), **near)
 
 
-def test_a_run_on_rows_of_ones_own(page):
+def test_a_run_on_the_users_rows(page):
     draws, settings = np.random.default_rng(3), Settings(0.05)
     model = LinearRegression(3, prior_precision=1.0, noise_std=1.0)
     features, labels = draws.normal(size=(60, 3)), draws.normal(size=60)

@@ -1,4 +1,4 @@
-"""A program of plain Python whose functions answer alike in Python and, translated, in a browser."""
+"""Program of plain Python with functions that give the same results in Python and, translated, in a browser."""
 
 from dataclasses import dataclass, field
 
@@ -45,25 +45,25 @@ def sequences():
             len(ROWS), [*{"x": 1, **ROWS}], list(ROWS.values()), next((x for x in [1, 5] if x > 2), None)]
 
 
-def ways():
-    seen = []
+def control_flow():
+    values = []
     for i in range(10):
         if i % 2:
             continue
         elif i > 6:
             break
-        seen.append(i)
-    while seen and seen[-1] > 2:
-        seen.pop()
+        values.append(i)
+    while values and values[-1] > 2:
+        values.pop()
     counted = 0
 
     def more(by, times=2):
         return counted + by * times
     counted += more(3)
-    if (first := next((x for x in seen if x), None)) is not None and 0 < first <= 2:
-        seen.extend(x * first for x in (5, 6))
+    if (first := next((x for x in values if x), None)) is not None and 0 < first <= 2:
+        values.extend(x * first for x in (5, 6))
     table = {"b": 2}
-    return [seen, counted, first, table, table.get("a"), table.get("a", 0), [*numbers(3)], [x for x in numbers(2)]]
+    return [values, counted, first, table, table.get("a"), table.get("a", 0), [*numbers(3)], [x for x in numbers(2)]]
 
 
 def numbers(n):

@@ -3,7 +3,7 @@
 import pytest
 
 from app.state.live import MORE, SAMPLER, LiveState
-from tests.browser.accessible import SEEN, findings
+from tests.browser.accessible import VIEWS, findings
 from tests.browser.person import knob, type_in
 from tests.waiting import wait_for
 
@@ -147,7 +147,7 @@ def test_axe_finds_nothing(fake_file, open_file):
     until(tab, "epoch_shown() > 20")
     tab.locator("[data-press=play]").click()
     until(tab, "!lab.run.last.playing")
-    for theme, (width, height) in SEEN:
+    for theme, (width, height) in VIEWS:
         if theme == "dark":
             tab.get_by_label("Dark theme").click()
         until(tab, f"document.documentElement.dataset.theme === '{theme}'")

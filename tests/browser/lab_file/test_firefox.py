@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import lacking
+from tests.browser.conftest import skip_or_fail
 from tests.browser.lab_file.firefox import ENTER, Firefox, FirefoxTab
 from tests.browser.lab_file.test_alive import at_rest, positions
 from tests.browser.lab_file.test_desk import until
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 @pytest.fixture(scope="module")
 def firefox(tmp_path_factory):
-    path = find_browser("LAB_FIREFOX", "firefox-esr", "firefox") or lacking(
+    path = find_browser("LAB_FIREFOX", "firefox-esr", "firefox") or skip_or_fail(
         "no Firefox found: install firefox-esr or set LAB_FIREFOX to its path", "EXIT_TIME_LAB_FIREFOX")
     browser = Firefox(path, tmp_path_factory.mktemp("firefox"))
     yield browser
