@@ -1,1 +1,1 @@
-"""The Tune page without its pictures: data, sweeps, what they say and how it is taken away."""
+"""Parts of the Tune page: data, sweeps, texts, cards and export."""

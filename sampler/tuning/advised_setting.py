@@ -164,7 +164,7 @@ class AdvisedRuns:
         return f"{self.verdicts[index]}, {cell.cost:,.0f} gradients per epoch{measured}"
 
     def with_run(self, cell: CellResult, verdict: str) -> "AdvisedRuns":
-        """Return a copy with one more run, its ``verdict`` kind, and the request for the run that follows, if any."""
+        """Return a copy with one more run, its ``cell`` and ``verdict`` kind, and the request for the next run, if any."""
         runs = AdvisedRuns(self.first, (*self.cells, cell), (*self.verdicts, verdict), self.requests)
         request = next_run(runs.cells, runs.verdicts, [request.limited for request in self.requests])
         return runs if request is None else replace(runs, requests=(*self.requests, request))

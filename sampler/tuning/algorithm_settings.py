@@ -69,5 +69,5 @@ def key_of(what: Any) -> CellKey:
     ----------
     what : Settings or CellResult
     """
-    has_parts("what", what, KEYS, "give settings, or a cell of a sweep")
+    has_parts("what", what, KEYS, "pass settings, or a cell of a sweep")
     return CellKey(what.eta0, what.i_max, what.batch_size, algorithm_of(what))

@@ -16,7 +16,7 @@ from sampler.tuning.verdicts.measurements import LIMITS, Measurements
 
 ACCURACY_TOLERANCE = 0.005
 """Accuracy by which a cheaper cell may be below the best, with `TOLERANCE_DRAWS` draws or more. With fewer draws it shrinks
-as the square root of their number, like the accuracy loss of a given excess width that noise hides."""
+as the square root of their number, like the accuracy loss of a fixed excess width that noise hides."""
 TOLERANCE_DRAWS = 1024
 NOISE_ALLOWANCE = 0.5
 """Share of a measurement's noise allowance by which a chosen cell may exceed a limit. Chance moves the largest of d

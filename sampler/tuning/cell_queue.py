@@ -17,7 +17,7 @@ from sampler.tuning.sweep_schedule import OpenCell, SweepWork
 
 STOP_POLL = 0.1  # seconds between two calls of `stop`
 REPORT_SECONDS = 0.25  # between two progress reports while no cell finishes
-LOSSES_ALLOWED = 3  # resubmissions of the same cell: it may be what kills its worker
+LOSSES_ALLOWED = 3  # resubmissions per cell, which may itself kill its worker
 
 
 class CellQueue:

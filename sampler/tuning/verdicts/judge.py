@@ -107,15 +107,15 @@ def safe(m: Measurements) -> Verdict:
 
 def _compared(m: Measurements) -> str:
     """Return the measurements that were compared with the target, with their limits."""
-    known = m.has_noise("width")
-    wide, off = (f" (to {amount(name, m.limits[name])})" if known else "" for name in ("width", "lag"))
-    looked = ["accuracy"]
+    counted = m.has_noise("width")
+    wide, off = (f" (to {amount(name, m.limits[name])})" if counted else "" for name in ("width", "lag"))
+    compared = ["accuracy"]
     if m.width_bias is not None:
-        looked.append(("largest width" if m.narrowness is None else "width") + wide)
+        compared.append(("largest width" if m.narrowness is None else "width") + wide)
     if m.lag is not None:
-        looked.append(f"centre{off.replace('target ', '')}")
-    words = " and ".join([", ".join(looked[:-1]), looked[-1]] if len(looked) > 1 else looked)
-    return words if known or len(looked) == 1 else f"{words} (noise unknown: the number of draws was not passed)"
+        compared.append(f"centre{off.replace('target ', '')}")
+    words = " and ".join([", ".join(compared[:-1]), compared[-1]] if len(compared) > 1 else compared)
+    return words if counted or len(compared) == 1 else f"{words} (noise unknown: the number of draws was not passed)"
 
 
 def _exits(m: Measurements) -> str:

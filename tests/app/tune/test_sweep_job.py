@@ -181,7 +181,7 @@ def test_every_kind_of_cell_has_its_texts(run, small):
         kinds[card.kind] = card
         assert card.heading and "<p" in card.body
     assert {"safe", "diverged"} <= set(kinds) and len(kinds) >= 3
-    assert kinds["diverged"].change["eta0"] < 200 and "costs" in kinds["diverged"].body
+    assert kinds["diverged"].change["eta0"] < 200 and "The cost is unchanged." in kinds["diverged"].body
     best = result.best_key
     assert cell_words.about_cell(result, best).heading.startswith("Use ")
     going = replace(result, ended="", finished=result.finished - {next(key for key in result.cells if key != best)})

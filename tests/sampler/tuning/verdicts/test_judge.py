@@ -145,7 +145,7 @@ def test_the_text_of_a_limit_includes_its_noise():
 @pytest.mark.parametrize("past", [{"width_bias": 0.3}, {"narrowness": 0.3}, {"lag": 0.6}, {"memory": 0.7},
                                   {"width_bias": 0.3, "resets": 900, "settings": {"eta0": 5.0}}])
 @pytest.mark.parametrize("missing", [("draws", "pairs", "dim"), ("draws", "pairs"), ("dim",)])
-def test_without_counts_the_noise_is_unknown_and_there_is_no_fault(past, missing):
+def test_without_counts_there_is_no_fault(past, missing):
     past = dict(past)
     counts = {"draws": 1024, "pairs": 960, "dim": 21} | dict.fromkeys(missing)
     outcome = verdict(past.pop("settings", {}), **past, **counts)
