@@ -1,4 +1,4 @@
-"""The canvas in a page of its own, with a stand-in for Panel; views are closed at the end of a test."""
+"""The canvas in a separate page with a stub of Panel; views are closed at the end of a test."""
 
 import base64
 from contextlib import ExitStack
@@ -11,7 +11,7 @@ from tests.browser.module_page import script_page
 
 STAGE = """<div id=stage style='width:%dpx;height:%dpx'></div>
 <script>LAB_RELEASE = 'test', LAB_PNG_CHUNK = [116, 101, 115, 116]</script>"""
-# Mounts a view with a model that keeps what is sent, and records where every label is written.
+# Mounts a view with a model that stores sent messages, and records the box of every label.
 HARNESS = """
 import { Labels } from "/canvas/label_placement.js";
 import { ChainCanvas } from "/canvas/chain_canvas.js";
@@ -51,7 +51,7 @@ mount();
 
 
 class CanvasView:
-    """A page with one view; frames go in, what it sends back comes out."""
+    """Page with one view: sends frames and reads its answers."""
 
     def __init__(self, page):
         self.page, self.sequence = page, 0
@@ -67,7 +67,7 @@ class CanvasView:
             self.page.wait_for_function(f"sent.includes({self.sequence})")
 
     def labelled(self):
-        """Labels of the last paint, once fonts are in and all is still."""
+        """Return the labels of the last paint, after fonts have loaded."""
         self.page.wait_for_function("boxes.length > 0")
         return self.page.evaluate("boxes")
 
@@ -82,7 +82,7 @@ def tab(chromium):
 def open_view(chromium, tab):
     with ExitStack() as pages:
         def open_(width=564, height=532, **window):
-            tab.mouse.move(0, 0)  # beside the stage, where the last test may have left it
+            tab.mouse.move(0, 0)  # away from the stage
             return CanvasView(pages.enter_context(
                 script_page(chromium, HARNESS, STAGE % (width, height), None if window else tab, **window)))
 

@@ -1,4 +1,4 @@
-"""The chain canvas answers: a click, a key, every frame, the theme, an export."""
+"""Answers of the chain canvas to clicks, keys and frames; its label and export."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_a_click_a_tap_and_the_keys_choose_a_chain(open_view):
     view.page.wait_for_function("canvas.dataset.followed === '2'")
 
 
-def test_the_label_describes_the_picture_and_an_export_is_named_by_it(open_view):
+def test_the_label_describes_the_picture_and_an_export_is_named_after_its_epoch(open_view):
     view = open_view()
     assert view.page.evaluate("[canvas.getAttribute('role'), canvas.tabIndex]") == ["img", 0]
     view.send(make_cloud(resets=[[1, 0, 0, 1, 1]], exits=[[2, 5, 0], [3, 0, 5]]), t=2507, follow=4)
@@ -43,7 +43,7 @@ def test_the_label_describes_the_picture_and_an_export_is_named_by_it(open_view)
     assert download.value.suggested_filename == "chains_t2507.png"
     picture = Path(download.value.path()).read_bytes()
     assert picture[:4] == b"\x89PNG" and picture[33:37] == b"test"  # the chunk of the release
-    # a ball in a metric of its own is the ellipse of its matrix round the checkpoint, of chain 0 where none is followed
+    # a ball in its own metric is the ellipse of its matrix around the checkpoint, of chain 0 if no chain is followed
     matrix = np.array([[3.0, 1.0], [1.0, 1.5]], np.float32)
     cloud = make_cloud(1, positions=[[0, -5]], reset=[False], contours=(), balls=(), escape_distance=np.nan,
                        acceptance_balls=np.array([[3.0, 1.0, 1.5, True, 6.0]]))
@@ -59,7 +59,7 @@ def test_the_label_describes_the_picture_and_an_export_is_named_by_it(open_view)
     assert share[1] > 0.6 and share[0.85] == share[1.15] == 0  # its line is dashed
 
 
-def test_every_frame_is_answered_even_when_hidden_and_every_second_where_that_is_enough(open_view):
+def test_every_frame_is_answered_even_when_hidden_or_every_second_one_on_request(open_view):
     view = open_view()
     view.page.evaluate("document.getElementById('stage').style.display = 'none'")
     view.send(make_cloud())
@@ -70,8 +70,8 @@ def test_every_frame_is_answered_even_when_hidden_and_every_second_where_that_is
     assert view.page.evaluate("sent.filter(m => typeof m === 'number')") == [1, 2, 4, 6]
 
 
-def test_an_effect_fades_by_the_clock_or_with_the_frames_where_many_visits_are_drawn(open_view):
-    """A fade lasts .66 s: some forty paintings; or one in each quarter of a second, until it is over."""
+def test_an_effect_fades_by_the_clock_or_with_the_frames_if_many_visits_are_drawn(open_view):
+    """A fade lasts 0.66 s: about 40 paints, or one per quarter of a second until it ends."""
     paintings = {}
     for answered in (1, 3):
         view = open_view()
@@ -85,13 +85,13 @@ def test_an_effect_fades_by_the_clock_or_with_the_frames_where_many_visits_are_d
     assert paintings[3] <= 4 < 10 <= paintings[1]
 
 
-def test_two_frames_that_come_at_once_are_painted_each_and_those_that_pile_up_are_not(open_view):
+def test_two_frames_at_once_are_both_painted_and_a_longer_queue_is_skipped(open_view):
     view = open_view()
     view.send(make_cloud())
     view.send(make_cloud(seed=1), make_cloud(seed=2))
     view.send(*(make_cloud(seed=seed) for seed in range(1, 6)))
     assert view.page.evaluate("sent.filter(m => typeof m === 'number')") == [1, 2, 3, 7, 8]
-    view.page.evaluate("model.answered = 3")  # where many visits are drawn, the newest is shown at once
+    view.page.evaluate("model.answered = 3")  # if many visits are drawn, only the newest is painted
     before = int(view.page.evaluate("canvas.dataset.frames"))
     view.send(*(make_cloud(seed=seed) for seed in range(1, 4)))
     assert int(view.page.evaluate("canvas.dataset.frames")) == before + 1

@@ -1,4 +1,4 @@
-"""What is written on the chain canvas: every name has room, none lies over another."""
+"""Labels on the chain canvas: inside the canvas, without overlaps."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def assert_apart_and_inside(boxes, width, height):
         for b in boxes[:i]:
             apart_x = a["x"] + a["w"] <= b["x"] or b["x"] + b["w"] <= a["x"]
             apart_y = a["y"] + a["h"] <= b["y"] or b["y"] + b["h"] <= a["y"]
-            assert apart_x or apart_y, f"{a['text']} lies over {b['text']}"
+            assert apart_x or apart_y, f"{a['text']} covers {b['text']}"
 
 
 @pytest.mark.parametrize("size", [(564, 532), (260, 500), (1200, 240), (120, 90)])
@@ -33,7 +33,7 @@ def test_labels_never_overlap_nor_clip(open_view, size):
             exits=[[5, *rng.uniform(-5, 5, 2)]],
         )
         view.send(cloud, t=t, follow=2)
-        boxes = view.labelled() if named and t == 100 else view.page.evaluate("boxes")  # first the fonts come
+        boxes = view.labelled() if named and t == 100 else view.page.evaluate("boxes")  # fonts load first
         assert boxes or not named
         assert_apart_and_inside(boxes, *size)
 

@@ -1,4 +1,4 @@
-"""Trails on the chain canvas: what joins them, breaks them and outlives a change of the window."""
+"""Trails on the chain canvas: joined by steps, broken by resets and runs, kept through changes of the window."""
 
 import numpy as np
 import pytest
@@ -51,16 +51,16 @@ def stepped(open_view, **options):
 
 
 def middle(half_width=5.5):
-    """The pixel in the middle between x = -3 and x = 3 at height 2, where the window shows so much on 532 pixels."""
+    """Return the expression of the pixel midway between x = -3 and x = 3 at height 2, on a canvas of 532 pixels."""
     return f"pixel(282, {round(266 - 2 * 266 / half_width)})"
 
 
 def trail_ink(view):
-    """Whether the trail crosses the middle."""
+    """Return whether the trail crosses the middle."""
     return view.page.evaluate(f"{middle()}[3] > 0")
 
 
-def test_a_trail_joins_steps_outlives_a_pause_a_resize_and_a_theme_and_ends_with_a_run_and_at_a_reset(open_view):
+def test_a_trail_joins_steps_survives_pauses_resizes_and_themes_and_ends_with_a_run_or_a_reset(open_view):
     view = stepped(open_view)
     assert trail_ink(view)
     for _ in range(60):
@@ -76,13 +76,13 @@ def test_a_trail_joins_steps_outlives_a_pause_a_resize_and_a_theme_and_ends_with
     view.page.wait_for_function(f"before => {middle()}.join() !== before", arg=before)
     assert trail_ink(view)
     view.send(plain_cloud(-3.0), run=2)
-    assert not trail_ink(view), "a new run begins with a clean card"
+    assert not trail_ink(view), "a new run begins with an empty canvas"
     view.send(plain_cloud(3.0, reset=np.array([True])), run=2)
-    assert not trail_ink(view), "a reset is no step"
+    assert not trail_ink(view), "a reset is not a step"
 
 
 @pytest.mark.parametrize("motion", [{}, {"reduced_motion": "reduce"}])
-def test_the_window_eases_or_goes_straight_to_the_new_one_and_trails_follow(open_view, motion):
+def test_the_window_eases_or_jumps_to_the_new_one_and_trails_follow(open_view, motion):
     view = stepped(open_view, **motion)
     view.send(plain_cloud(3.0, half_width=11.0))
     at_rest = f"{middle(11.0)}[3] > 0"

@@ -1,27 +1,27 @@
-"""A cable between browser and server that can be cut: a proxy on loopback, in a thread."""
+"""Proxy on loopback, in a thread, that simulates a cable between browser and server that can be cut."""
 
 import socket
 import threading
 
 
 class Cable:
-    """Passes bytes on to the port ``to``; `cut` ends what is open and refuses what comes, `mend` lets it through again."""
+    """Forwards bytes to the port ``to``; `cut` closes open connections and refuses new ones, `mend` accepts them again."""
 
     def __init__(self) -> None:
         self.to, self.whole = 0, True
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self._open: set[socket.socket] = set()
-        self._near: set[socket.socket] = set()  # those of them at the browser's end
-        self._silent: set[socket.socket] = set()  # left open though nothing comes any more
+        self._near: set[socket.socket] = set()  # the open sockets at the browser's end
+        self._silent: set[socket.socket] = set()  # left open without data
         self._lock = threading.Lock()
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def cut(self, heard: bool = True) -> None:
-        """Break the cable: both ends lose their connections without a word; or the far one, and the near never hears."""
+    def cut(self, both: bool = True) -> None:
+        """Close the connections at both ends, or only at the server's: the browser's stay open without data."""
         self.whole = False
         with self._lock:
-            if not heard:
+            if not both:
                 self._silent |= self._near
             ends = self._open - self._silent
         for end in ends:
@@ -49,7 +49,7 @@ class Cable:
             with self._lock:
                 self._open |= {near, far}
                 self._near.add(near)
-            if self.whole:  # looked at when both are among those that a cut ends: cut meanwhile, they are not left alive
+            if self.whole:  # checked after both are in `_open`: a cut in between closes them too
                 for a, b in ((near, far), (far, near)):
                     threading.Thread(target=self._pass, args=(a, b), daemon=True).start()
             else:
@@ -58,7 +58,7 @@ class Cable:
 
     def _pass(self, source: socket.socket, sink: socket.socket) -> None:
         try:
-            sink.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # here: a cut that comes first ends this thread only
+            sink.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # in the try: a cut before it ends this thread only
             while data := source.recv(65536):
                 sink.sendall(data)
         except OSError:

@@ -1,4 +1,4 @@
-"""A server of its own at the end of a cable: the server can be stopped, the cable cut."""
+"""A separate server behind a `Cable`: the server can be stopped, the cable cut."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def serve(cable, compiled, tmp_path, log):
-    """Return a function that starts `panel serve app` at the end of the cable, where it was before if it was."""
+    """Return a function that starts `panel serve app` behind the cable, always on the same port."""
     started = []
 
     def start(options=()):
@@ -52,19 +52,19 @@ def serve(cable, compiled, tmp_path, log):
 
 @pytest.fixture
 def until(log):
-    """Return a function that waits for a state, or for a word in the log so many times, and says what did not come."""
+    """Return a function that waits for a condition; its error has the given words and the end of the log."""
     return lambda condition, words, seconds=PATIENCE / 1000: wait_for(
         condition, lambda: f"{words}; the log ends\n{log.read_text()[-2000:]}", seconds, every=0.1)
 
 
 @pytest.fixture
 def open_(chromium, cable):
-    """Return a function that opens a page through the cable; what stops working there is in the test's own words."""
+    """Return a function that opens a page through the cable; console errors are allowed."""
     pages = []
 
     def one(query):
         pages.append(page := new_tab(chromium))
-        page.goto(f"http://127.0.0.1:{cable.port}/app{query}", timeout=3 * PATIENCE)  # others' first work may compile
+        page.goto(f"http://127.0.0.1:{cable.port}/app{query}", timeout=3 * PATIENCE)  # first jobs may compile
         page.wait_for_function("deepAll('.bk-Figure, canvas').some(n => n.offsetParent !== null && n.offsetHeight > 80)")
         return page
 

@@ -1,4 +1,4 @@
-"""Six pages and a lesson, each with something of its own in its link, and what they say of a broken connection."""
+"""Links of six pages and a lesson, and scripts and helpers to check a broken connection."""
 
 from contextlib import suppress
 from urllib.parse import parse_qsl, urlsplit
@@ -12,14 +12,14 @@ GONE, SILENT = "The server cannot be reached", "The server has not answered for 
 LINKS = {"live": "?page=live&eta0=2", "exit": "?page=exit&er=2", "tune": "?page=tune&tC=30",
          "compare": "?page=compare&cT=256", "offline": "?page=offline&oi=150", "coreset": "?page=coreset&kM=60",
          "lesson": "?lesson=too_hot"}
-"""Page, or a lesson -> a link with something of its own."""
-CAME = "window.before === undefined && deep('[data-came]') && !location.search.includes('back=')"
-"""Whether a page has been made again from its link, and says so."""
+"""Page, or a lesson -> a link with a setting that is not the default."""
+RESTORED = "window.before === undefined && deep('[data-came]') && !location.search.includes('back=')"
+"""Whether a page has been rebuilt from its link and shows a note."""
 LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.link).find(Boolean)"
-"""URL parameters of what a page shows: what it would come back by."""
+"""URL parameters from which the page would be restored."""
 
-STANDS = "[window.before, deep('[data-came]')?.dataset.came, ...deepAll('[role=alert]').map(one => one.textContent)]"
-"""Whether a page has been loaded anew, how it has come back, and what it says."""
+STATE = "[window.before, deep('[data-came]')?.dataset.came, ...deepAll('[role=alert]').map(one => one.textContent)]"
+"""Whether a page has been reloaded, how it was restored, and its alerts."""
 
 
 def workers(pid):
@@ -30,26 +30,26 @@ def workers(pid):
     return processes
 
 
-def says(page, words):
+def wait_for_alert(page, words):
     page.wait_for_function("text => deep('.words[role=alert]')?.textContent.includes(text)", arg=words)
 
 
 def pause(page):
-    """Pause Live, and wait until the browser has a link that says so: it comes back by this."""
+    """Pause Live and wait until the browser has the link of the paused page, from which it is restored."""
     page.keyboard.press("Space")
     page.get_by_role("button", name="Play", exact=True).wait_for()
     page.wait_for_function(f"({LINK})?.endsWith('back=0')")
 
 
-def leave_mark(page):
+def mark(page):
     page.evaluate("window.before = true")
 
 
-def came_back(page):
+def wait_until_restored(page):
     try:
-        page.wait_for_function(CAME, timeout=3 * PATIENCE)
+        page.wait_for_function(RESTORED, timeout=3 * PATIENCE)
     except TimeoutError as late:
-        raise AssertionError(f"it has not come back: {page.url} {page.evaluate(STANDS)}") from late
+        raise AssertionError(f"not restored: {page.url} {page.evaluate(STATE)}") from late
 
 
 def knobs(page):

@@ -1,4 +1,4 @@
-"""A cable cut and mended, a server ended and started again: pages say so and are made again from their links."""
+"""A cut and mended cable, a restarted server: pages report it and are restored from their links."""
 
 import signal
 import threading
@@ -7,36 +7,35 @@ import pytest
 from playwright.sync_api import expect
 
 from app.chrome.frame import PAGES
-from tests.browser.connection.pages import GONE, LINK, LINKS, SILENT, came_back, knobs, leave_mark, pause, says
+from tests.browser.connection.pages import GONE, LINK, LINKS, SILENT, knobs, mark, pause, wait_for_alert, wait_until_restored
 from tests.browser.person import PATIENCE, type_in, wait_for_query
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("half_open", [False, True], ids=["cut", "half open"])
-def test_a_cable_that_is_cut_beyond_a_visits_life_leads_back_to_the_same_picture(cable, serve, open_, until, log,
-                                                                                 half_open):
-    """Half open, as after a sleep: the connection looks whole, and nobody answers."""
-    serve(options=("--check-unused-sessions", "1000"))  # a visit ends 15 s after its browser has gone
+def test_a_cut_longer_than_the_visit_leads_back_to_the_same_picture(cable, serve, open_, until, log, half_open):
+    """Half open, as after a sleep: the connection looks intact but does not answer."""
+    serve(options=("--check-unused-sessions", "1000"))  # a visit ends 15 s after its browser disconnects
     page = open_("?speed=8e")
     page.wait_for_function("epoch_shown() >= 5")
     pause(page)
     type_in(page, "eta0", "3")
-    page.wait_for_function(f"({LINK}).includes('eta0=3&')")  # the browser has the link it comes back by
+    page.wait_for_function(f"({LINK}).includes('eta0=3&')")  # the browser has the link for restoring
     box = page.locator(".knob-i_max input.box")
     box.fill("175")  # typed, not entered
     at = page.evaluate("epoch_shown()")
-    leave_mark(page)
-    cable.cut(heard=not half_open)
-    says(page, SILENT if half_open else GONE)
+    mark(page)
+    cable.cut(both=not half_open)
+    wait_for_alert(page, SILENT if half_open else GONE)
     if not half_open:
-        page.evaluate("deepAll('button').find(b => b.ariaLabel?.startsWith('Restart')).click()")  # reaches nobody
+        page.evaluate("deepAll('button').find(b => b.ariaLabel?.startsWith('Restart')).click()")  # not received
         assert page.evaluate("epoch_shown()") == at
     until(lambda: "Discarding session" in log.read_text(), "the visit did not end")
     cable.mend()
-    came_back(page)
+    wait_until_restored(page)
     page.wait_for_function("t => frames_painted() > 0 && epoch_shown() === t", arg=at)
-    page.get_by_role("button", name="Play", exact=True).wait_for()  # in a replay the key would stop it there
+    page.get_by_role("button", name="Play", exact=True).wait_for()  # during a replay the key would stop it
     wait_for_query(page, "eta0=3")
     expect(box).to_have_value("175")
     page.keyboard.press("Escape")
@@ -45,7 +44,7 @@ def test_a_cable_that_is_cut_beyond_a_visits_life_leads_back_to_the_same_picture
     page.wait_for_function("t => epoch_shown() > t", arg=at)
 
 
-def test_every_page_and_a_lesson_come_back_from_their_links_to_a_server_started_again(cable, serve, open_):
+def test_every_page_and_a_lesson_are_restored_from_their_links_after_a_restart_of_the_server(cable, serve, open_):
     first = serve()
     pages = {key: open_(link) for key, link in LINKS.items()}
     live, lesson = pages["live"], pages["lesson"]
@@ -58,12 +57,12 @@ def test_every_page_and_a_lesson_come_back_from_their_links_to_a_server_started_
     first.send_signal(signal.SIGTERM)
     assert first.wait(PATIENCE / 1000) == 0
     for page in pages.values():
-        says(page, GONE)
+        wait_for_alert(page, GONE)
     paused, reached = live.evaluate("epoch_shown()"), lesson.evaluate("epoch_shown()")
     again = threading.Thread(target=serve)
     again.start()
     for key, page in pages.items():
-        came_back(page)
+        wait_until_restored(page)
         page.wait_for_function("before => { const now = new URLSearchParams(location.search);"
                                " return Object.entries(before).every(([name, value]) => now.get(name) === value) }",
                                arg=before[key])
@@ -72,4 +71,4 @@ def test_every_page_and_a_lesson_come_back_from_their_links_to_a_server_started_
     again.join()
     live.wait_for_function("t => epoch_shown() === t", arg=paused)
     live.get_by_role("button", name="Play", exact=True).wait_for()
-    lesson.wait_for_function("t => epoch_shown() >= t", arg=reached)  # it replayed, and plays on
+    lesson.wait_for_function("t => epoch_shown() >= t", arg=reached)  # replayed, then continued

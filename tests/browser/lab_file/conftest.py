@@ -1,4 +1,4 @@
-"""The lab file with a worker of the test's, opened from file://, in windows that fail on an error or a request."""
+"""The lab file, also with a fake worker, opened from file:// in windows that fail on errors and requests."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.browser.person import new_tab
 
 SLOW_DISPLAY = """const draw = requestAnimationFrame.bind(window)
 window.requestAnimationFrame = frame => setTimeout(() => draw(frame), 80)"""
-"""A display of ten frames a second or so: a run goes on behind its pictures, which other tests would pay for."""
+"""Display of about ten frames per second, to leave the machine to other tests; runs are not slowed."""
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +29,7 @@ def lab_file(tmp_path_factory):
 
 @pytest.fixture
 def open_file(chromium):
-    """Open a file at a link in a new window; nothing may fail there, and nothing may be asked for."""
+    """Return a function that opens a file at a link in a new window; errors and requests fail the test."""
     problems, tabs = [], []
 
     def open_at(path, link="", *size, **window):

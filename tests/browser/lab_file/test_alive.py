@@ -1,4 +1,4 @@
-"""The lab file as it is exported: its chains are the sampler's, in the browser, from file://."""
+"""The exported lab file: the sampler's chains in the browser, from file://."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def positions(tab):
 
 
 def at_rest(tab, t):
-    """Pause at an epoch at least this late; return the link, the epoch and the chains' places of the picture that stands."""
+    """Pause at epoch ``t`` or later; return the link, the epoch and the positions of the paused picture."""
     until(tab, f"lab.run.last?.t >= {t}")
     tab.click("[data-press=play]")
     until(tab, "lab.run.last.playing === false")
@@ -37,7 +37,7 @@ def test_it_opens_plays_and_judges(lab_file, open_file):
 
 
 @pytest.mark.in_turn
-def test_rewind_is_exact_and_finds_what_was_forgotten_since(lab_file, open_file):
+def test_rewind_is_exact_and_restores_forgotten_data(lab_file, open_file):
     tab, shown = open_file(lab_file, "?speed=max&forget=1"), []
     for later in (230, 260):
         at_rest(tab, later)

@@ -1,4 +1,4 @@
-"""History and charts of the lab file in Chromium against the served page's: series, ranges, ticks, words and data."""
+"""History and charts of the lab file in Chromium against the served page's: series, ranges, ticks, texts and data."""
 
 import math
 from dataclasses import asdict
@@ -55,7 +55,7 @@ def single(value):
 
 
 def rows(upto, scale=1.0, seed=0):
-    """What a run measures at each epoch: some of it seldom, accuracies once the target is sampled."""
+    """Yield measurements per epoch: some are rare, accuracies begin after epoch 40."""
     draw, level = Random(seed), 0.0
     for t in range(1, upto + 1):
         level = 0.97 * level + draw.gauss(0.0, 0.05)
@@ -83,12 +83,12 @@ def histories(page, name, upto, **options):
     return ours
 
 
-def alike(there, here, where=""):
-    """Assert that what JavaScript has is what Python has, numbers to single precision."""
+def assert_equal(there, here, where=""):
+    """Compare values of JavaScript with those of Python, numbers to single precision."""
     if isinstance(here, dict):
         assert set(there) == set(here), where
         for key, value in here.items():
-            alike(there[key], value, f"{where} {key}")
+            assert_equal(there[key], value, f"{where} {key}")
     elif isinstance(here, str | bool | None):
         assert there == here, where
     elif isinstance(here, int | float):  # the page keeps double precision, Python rounds to single: 2^-24, twice
@@ -99,26 +99,26 @@ def alike(there, here, where=""):
             np.testing.assert_allclose(there, here, rtol=2**-23, atol=1e-12, err_msg=where)
             return
         for k, (one, other) in enumerate(zip(there, here, strict=True)):
-            alike(one, other, f"{where} {k}")
+            assert_equal(one, other, f"{where} {k}")
 
 
 @pytest.fixture(scope="module")
 def both(page):
-    return histories(page, "lived", 3000), histories(page, "ghosted", 2600, scale=4.0, seed=1)
+    return histories(page, "played", 3000), histories(page, "ghosted", 2600, scale=4.0, seed=1)
 
 
-def same_figures(page, stack, where):
+def check_figures(page, stack, where):
     asked = {name: list(properties) for name, properties in stack.view.properties().items()}
     kinds = {"data": dict, "major_label_overrides": lambda labels: sorted(map(list, labels.items()))}
     here = {name: {key: kinds.get(key, lambda value: value)(getattr(stack.named[name], key)) for key in keys}
             for name, keys in asked.items()}
-    alike(page.evaluate("asked => shown(asked)", asked), here, where)
+    assert_equal(page.evaluate("asked => shown(asked)", asked), here, where)
     assert page.evaluate("charts.accuracyShown") == stack.view.accuracy_shown
 
 
-@pytest.mark.parametrize(("upto", "ghosts"), [  # each length of a run beside a shorter ghost, a longer one, or none
+@pytest.mark.parametrize(("upto", "ghosts"), [  # lengths of a run with a shorter ghost, a longer one, or none
     (0, (None, 2600)), (9, (400,)), (60, (2600, None)), (500, (400,)), (3000, (None, 2600))])
-def test_the_figures_are_those_of_the_served_page(page, both, upto, ghosts):
+def test_the_figures_equal_those_of_the_served_page(page, both, upto, ghosts):
     run, ghost = both
     stack = ChartStack()
     events = [event for event in EVENTS if event.t <= upto]
@@ -128,39 +128,39 @@ def test_the_figures_are_those_of_the_served_page(page, both, upto, ghosts):
         for algorithm in ("saga-ld", "preconditioned"):
             stack.view.update(run.series(upto, events), upto, 64, upto != 60, algorithm)
             stack.show()
-            page.evaluate("([upto, events, run]) => charts.update(lived.series(upto, events), {t: upto, ...run})",
+            page.evaluate("([upto, events, run]) => charts.update(played.series(upto, events), {t: upto, ...run})",
                           [upto, list(map(asdict, events)), RUN | {"reduced": upto != 60, "algorithm": algorithm}])
-            same_figures(page, stack, f"{upto} {kept} {algorithm}")
+            check_figures(page, stack, f"{upto} {kept} {algorithm}")
     for window in ("recent", "span", "all"):
         stack.view.set_window(window, (70, 200))
         stack.show()
         page.evaluate("window => charts.setWindow(window, [70, 200])", window)
-        same_figures(page, stack, f"{upto} {window}")
+        check_figures(page, stack, f"{upto} {window}")
     for size in ((360, 0, True), (800, 1000, False), (578, 754, False)):
         stack.view.resize(*size)
         stack.show()
         page.evaluate("size => charts.resize(...size)", size)
-        same_figures(page, stack, f"{upto} {size}")
+        check_figures(page, stack, f"{upto} {size}")
 
 
-def test_names_at_the_right_end_wait_for_the_words_beside_the_charts(page, both):
+def test_names_at_the_right_end_wait_for_the_texts_next_to_the_charts(page, both):
     stack, (run, _) = ChartStack(), both
     page.evaluate("charts.setGhost(null)")
     for upto, held in ((900, False), (950, True)):
         stack.view.update(run.series(upto, ()), upto, 64, True, held=held)
         stack.show()
-        page.evaluate("([upto, more]) => charts.update(lived.series(upto, []), {t: upto, ...more})",
+        page.evaluate("([upto, more]) => charts.update(played.series(upto, []), {t: upto, ...more})",
                       [upto, RUN | {"held": held}])
-        same_figures(page, stack, f"{upto}")
+        check_figures(page, stack, f"{upto}")
     stack.view.release()
     stack.show()
     page.evaluate("charts.release()")
-    same_figures(page, stack, "released")
+    check_figures(page, stack, "released")
 
 
 def test_a_theme_repaints_and_a_click_seeks(page, both):
     stack = ChartStack()
-    page.evaluate("run => charts.update(lived.series(1000, []), {t: 1000, ...run})", RUN)
+    page.evaluate("run => charts.update(played.series(1000, []), {t: 1000, ...run})", RUN)
     for theme in ("dark", "light"):
         page.evaluate("theme => charts.restyle(theme)", theme)
         stack.restyle(theme == "dark")
@@ -174,15 +174,15 @@ def test_a_theme_repaints_and_a_click_seeks(page, both):
     }""")
     for share, epoch in ((0.5, math.sqrt(8 * 1020)), (0.0, 8)):
         page.mouse.click(left + share * (right - left) + 0.5, top)
-        pixel = math.log(1020 / 8) / (right - left)  # relative: a click is as exact as a pixel, and rounded to an epoch
+        pixel = math.log(1020 / 8) / (right - left)  # relative error of a click: one pixel, and rounding to an epoch
         assert page.evaluate("seeks.pop()") == pytest.approx(epoch, abs=2 * epoch * pixel + 0.5)
     page.mouse.click(left - 20, top)
     assert page.evaluate("seeks.length") == 0
 
 
-def test_the_table_is_that_of_the_served_page(page, both):
+def test_the_table_equals_that_of_the_served_page(page, both):
     run, _ = both
-    page.evaluate("run => charts.update(lived.series(1000, []), {t: 1000, ...run})", RUN)
+    page.evaluate("run => charts.update(played.series(1000, []), {t: 1000, ...run})", RUN)
     there = page.evaluate("charts.csv()").splitlines()
     here = to_csv(run.series(1000, ()).columns, "saga-ld").splitlines()
     assert there[0] == here[0] and len(there) == len(here)
@@ -191,4 +191,4 @@ def test_the_table_is_that_of_the_served_page(page, both):
         *those, that, release = other.split(",")
         assert (algorithm, maker) == (that, release)
         assert [float(number or "nan") for number in numbers] == pytest.approx(
-            [float(number or "nan") for number in those], rel=1e-5, nan_ok=True)  # a unit of the sixth digit
+            [float(number or "nan") for number in those], rel=1e-5, nan_ok=True)  # one unit of the sixth digit

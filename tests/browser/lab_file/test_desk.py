@@ -1,4 +1,4 @@
-"""The desk of the lab file as a person uses it: knobs by hand and keyboard, transport, links, themes, lessons."""
+"""User journeys in the lab file: knobs by mouse and keyboard, transport, links, themes, help."""
 
 import pytest
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def until(tab, words, seconds=90):
-    """Wait for an expression of the page, asked from outside: its policy lets no text run inside."""
+    """Wait for an expression of the page by polling: the page's policy forbids `eval`."""
     wait_for(lambda: tab.evaluate(words), words, seconds, every=0.03)
 
 
@@ -82,7 +82,7 @@ def test_the_transport_by_hand_and_by_key(fake_file, open_file):
     until(tab, "lab.run.last.config.eta0 === 2")
 
 
-def test_a_link_goes_out_and_comes_in(fake_file, open_file):
+def test_a_shared_link_opens_the_same_run(fake_file, open_file):
     tab = open_file(fake_file)
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     type_in(tab, "eta0", "0.25")
@@ -94,10 +94,10 @@ def test_a_link_goes_out_and_comes_in(fake_file, open_file):
     link = tab.evaluate("navigator.clipboard.readText()")
     query = link.partition("?")[2]
     assert link.startswith("file://") and "page=live" in query
-    t, stands = tab.evaluate("[lab.run.last.t, lab.run.last.config]")
+    t, config = tab.evaluate("[lab.run.last.t, lab.run.last.config]")
     other = open_file(fake_file, f"?{query}")
     until(other, f"lab.run.last.t === {t}")
-    assert other.evaluate("lab.run.last.config") == stands
+    assert other.evaluate("lab.run.last.config") == config
     assert other.evaluate("lab.run.last.moment.changes") == tab.evaluate("lab.run.last.moment.changes")
     assert other.locator(".notice.arrived").is_visible()
     third = open_file(fake_file, f"#{query}")
@@ -108,7 +108,7 @@ def test_a_link_goes_out_and_comes_in(fake_file, open_file):
     assert tab.evaluate("navigator.clipboard.readText()") == f"?{query}"
 
 
-def test_a_phone_opens_its_knobs_and_a_bad_link_gives_words(fake_file, open_file):
+def test_a_phone_opens_its_knobs_and_errors_of_a_link_are_shown(fake_file, open_file):
     tab = open_file(fake_file, "?eta0=x&b=1e9&problem=given&t=-1&log=<b>&v=2", 390, 844)
     words = tab.locator(".notice.link").all_inner_texts()
     assert any("version '2'" in one for one in words) and any("a user's own data" in one for one in words)
@@ -122,7 +122,7 @@ def test_a_phone_opens_its_knobs_and_a_bad_link_gives_words(fake_file, open_file
     until(tab, "document.documentElement.scrollWidth <= 390")
 
 
-def test_the_theme_stays_and_help_and_terms_are_in_the_file(fake_file, open_file):
+def test_themes_help_and_terms_are_in_the_file(fake_file, open_file):
     tab = open_file(fake_file, color_scheme="dark")
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     tab.get_by_label("Light theme").click()
@@ -132,9 +132,9 @@ def test_the_theme_stays_and_help_and_terms_are_in_the_file(fake_file, open_file
     tab.evaluate("""new Promise(done => { const text = deep('dialog .text')
       text.addEventListener('scroll', done, {once: true}); text.scrollTop = 700 })""")
     tab.keyboard.press("Escape")
-    until(tab, "!deep('.entry')")  # closed, it is not in the page, whose frames it would make slow
+    until(tab, "!deep('.entry')")  # removed when closed: it would slow the page's frames
     tab.keyboard.press("?")
-    until(tab, "Math.abs(deep('dialog .text')?.scrollTop - 700) < 100")  # formulas above it may be set meanwhile
+    until(tab, "Math.abs(deep('dialog .text')?.scrollTop - 700) < 100")  # formulas above may be typeset meanwhile
     tab.keyboard.press("Escape")
     tab.locator(".knob-eta0 lab-term .term").focus()
     until(tab, "deepAll('.katex').length > 0")
@@ -142,7 +142,7 @@ def test_the_theme_stays_and_help_and_terms_are_in_the_file(fake_file, open_file
 
 @pytest.mark.in_turn
 @pytest.mark.journey
-def test_axe_finds_nothing(fake_file, open_file):
+def test_axe_reports_no_violation(fake_file, open_file):
     tab = open_file(fake_file)
     until(tab, "epoch_shown() > 20")
     tab.locator("[data-press=play]").click()

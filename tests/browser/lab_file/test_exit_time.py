@@ -1,4 +1,4 @@
-"""The Exit time page in the lab file: chains in a worker of its own, figures that can be chosen from, lessons."""
+"""The Exit time page in the lab file: chains in a separate worker, interactive figures, lessons."""
 
 import pytest
 
@@ -21,14 +21,14 @@ def inside(tab):
     return float(tab.evaluate("document.querySelector('.exit').dataset.inside"))
 
 
-def test_the_page_is_played_by_hand_and_live_goes_on_behind_it(lab_file, open_file):
+def test_the_page_by_hand_while_live_continues_behind_it(lab_file, open_file):
     tab = open_file(lab_file, SMALL)
     before = inside(tab)
     crowd = tab.get_by_role("region", name="Chains and their survival")
     until(tab, "deep('section[aria-label=\"Chains and their survival\"] h2').textContent.startsWith('1,000 chains')")
     until(tab, "lab.exitPage.figures.document?.roots().length === 8", 60)
     labels = "lab.exitPage.figures.document.roots()[1].renderers.find(one => one.name === 'names').data_source.data.text"
-    until(tab, f"{labels}.some(text => text.startsWith('ours, curved'))")  # the code that figures bring along runs
+    until(tab, f"{labels}.some(text => text.startsWith('ours, curved'))")  # the figures' own scripts have run
     type_in(tab, "radius", "wide")
     until(tab, "deep('.knob-radius').shadowRoot.querySelector('.error').textContent.includes('is not a number. Kept 2.8')")
     type_in(tab, "radius", "3.5")
@@ -59,17 +59,17 @@ def test_the_page_is_played_by_hand_and_live_goes_on_behind_it(lab_file, open_fi
 def test_every_lesson_of_the_page_from_top_to_bottom(lab_file, open_file, half):
     tab = open_file(lab_file, f"{SMALL}&lesson={LESSONS[half].key}")
 
-    def begun(lesson):
+    def check_start(lesson):
         until(tab, "deep('.turning').hidden")
-        stands(tab, lesson.settings)
+        wait_for_settings(tab, lesson.settings)
 
-    read(tab, LESSONS[half::2], begun, lambda lesson, hint: stands(tab, lesson.hint_settings(hint)))
+    read(tab, LESSONS[half::2], check_start, lambda lesson, hint: wait_for_settings(tab, lesson.hint_settings(hint)))
     inside(tab)
     tab.keyboard.press("Escape")
     until(tab, "!lab.story.open && lab.page === 'exit' || lab.page === 'live'")
 
 
-def test_what_live_has_left_is_a_target_and_measured(lab_file, open_file):
+def test_the_handover_of_live_is_a_target_and_measured(lab_file, open_file):
     tab = open_file(lab_file)
     until(tab, "lab.run.last?.t >= 40", 60)
     tab.get_by_role("tab", name="Exit time").click()
@@ -87,7 +87,7 @@ def test_what_live_has_left_is_a_target_and_measured(lab_file, open_file):
     notes = tab.evaluate("deepAll('.section .note').map(note => note.textContent)")
     assert any(f"Live at t = {left:,}, 64 chains." in note for note in notes)
     assert "Real batches." in tab.evaluate("lab.exitPage.cards.crowd.model.caption")
-    type_in(tab, "dim", "3")  # the data fix both: a bowl from its mode again
+    type_in(tab, "dim", "3")  # fixed by the data: back to a quadratic, started from its mode
     until(tab, f"{DONE} && lab.exitPage.last.config.target === 'quadratic' && lab.exitPage.last.config.dim === 3", 60)
     assert findings(tab) == []
     tab.get_by_role("tab", name="Live").click()
@@ -97,11 +97,11 @@ def test_what_live_has_left_is_a_target_and_measured(lab_file, open_file):
     until(tab, f"lab.exitPage.left.t > {left} && {newer}", 60)
 
 
-def test_a_link_of_lives_posterior_opens_with_lives_default_run_here_on_a_phone_in_the_dark(lab_file, open_file):
+def test_a_link_of_lives_posterior_runs_lives_default_on_a_phone_in_the_dark_theme(lab_file, open_file):
     tab = open_file(lab_file, "?page=exit&preset=live", 390, 844, color_scheme="dark")
     assert 0.5 < inside(tab) <= 1.0
     assert tab.evaluate("lab.exitPage.measured.head") == "its default, run here: t = 256, 64 chains"
-    assert tab.evaluate("lab.exitPage.state.values.steps") == 60  # of Live, too
+    assert tab.evaluate("lab.exitPage.state.values.steps") == 60  # as on Live
     until(tab, "lab.exitPage.figures.document?.roots().length === 8", 60)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     dark = tab.evaluate("lab.exitPage.facts.charts.paint.find(one => one[1] === 'grid_line_color')[3]")
@@ -111,9 +111,9 @@ def test_a_link_of_lives_posterior_opens_with_lives_default_run_here_on_a_phone_
     until(tab, "deepAll('.knobs-open').length === 1")
 
 
-def stands(tab, settings):
+def wait_for_settings(tab, settings):
     config = ExitState.from_query(settings)[0]
-    if config.adopt:  # what Live fixes is filled in
+    if config.adopt:  # the settings of Live are filled in
         return until(tab, f"{DONE} && lab.exitPage.last.config.target === {config.target!r}", 60)
     for name in ("radius", "step_size", "dim", "steps", "curvature", "chains"):
         until(tab, f"lab.exitPage.state.values.{name} === {getattr(config, name)}")

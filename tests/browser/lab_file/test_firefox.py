@@ -1,4 +1,4 @@
-"""The lab file in Firefox: the same chains as in Chromium, to the last digit of a picture, and the same desk around them."""
+"""The lab file in Firefox: the same chains as in Chromium, to the last digit, and the same controls."""
 
 import pytest
 
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 @pytest.fixture(scope="module")
 def firefox(tmp_path_factory):
     path = find_browser("LAB_FIREFOX", "firefox-esr", "firefox") or skip_or_fail(
-        "no Firefox found: install firefox-esr or set LAB_FIREFOX to its path", "EXIT_TIME_LAB_FIREFOX")
+        "no Firefox: install firefox-esr or set LAB_FIREFOX to its path", "EXIT_TIME_LAB_FIREFOX")
     browser = Firefox(path, tmp_path_factory.mktemp("firefox"))
     yield browser
     browser.close()
@@ -23,7 +23,7 @@ def firefox(tmp_path_factory):
 
 @pytest.fixture
 def open_there(firefox, lab_file):
-    """Open the file in Firefox at a link; nothing may fail there, and nothing may be asked for."""
+    """Return a function that opens the file in Firefox at a link; errors and requests fail the test."""
     tabs = []
 
     def open_at(link="", file=lab_file, **size):
@@ -46,11 +46,11 @@ def type_in(tab, name, text):
 def test_a_link_out_of_firefox_leads_to_the_same_chains_in_chromium(lab_file, open_there, open_file):
     tab = open_there("?seed=7&speed=64e")
     until(tab, "lab.run.last.t > 30 && lab.desk.verdict.model.sentence.length > 40 && lab.desk.measured.length === 5")
-    until(tab, "deepAll('.main, .card').every(node => node.scrollHeight <= node.clientHeight)", 30)  # a long verdict passes
+    until(tab, "deepAll('.main, .card').every(node => node.scrollHeight <= node.clientHeight)", 30)  # after a long verdict
     type_in(tab, "batch_size", "5")
     until(tab, "lab.run.last.config.batch_size === 5 && lab.run.last.moment.changes.length === 1")
     at_rest(tab, tab.evaluate("lab.run.last.t") + 20)
-    if tab.evaluate("lab.run.last.moment.advanced !== null"):  # to the end of its epoch
+    if tab.evaluate("lab.run.last.moment.advanced !== null"):  # play to the end of the epoch
         tab.click("[data-press=epoch]")
     until(tab, "lab.run.last.moment.advanced === null && lab.desk.picture.frame.t === lab.run.last.t")
     t, shown = tab.evaluate("lab.run.last.t"), positions(tab)
@@ -59,7 +59,7 @@ def test_a_link_out_of_firefox_leads_to_the_same_chains_in_chromium(lab_file, op
     link = tab.evaluate("String(new URLSearchParams(lab.link()[0]))")
     other = open_file(lab_file, f"?{link}")
     until(other, f"lab.run.last?.notice_kind === 'arrived' && lab.desk.picture.frame.t === {t}")
-    assert positions(other) == pytest.approx(shown, rel=0, abs=1e-9)  # one module, and IEEE arithmetic leaves no choice
+    assert positions(other) == pytest.approx(shown, rel=0, abs=1e-9)  # the same module and IEEE arithmetic
     assert other.evaluate("lab.desk.verdict.model.title") == tab.evaluate("lab.desk.verdict.model.title")
     tab.click("[data-press=play]")
     until(tab, f"lab.run.last.t > {t} + 10")
@@ -69,7 +69,7 @@ def test_a_link_out_of_firefox_leads_to_the_same_chains_in_chromium(lab_file, op
 
 
 @pytest.mark.in_turn
-def test_formulas_in_the_dark(open_there):
+def test_formulas_in_the_dark_theme(open_there):
     tab = open_there("?problem=linear2&algorithm=preconditioned&eta0=0.2&C=6&theme=dark")
     until(tab, "lab.run.last.t > 10")
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
@@ -82,7 +82,7 @@ def test_formulas_in_the_dark(open_there):
 
 
 @pytest.mark.in_turn
-def test_own_rows_and_the_file_saved(open_there, firefox, tmp_path):
+def test_the_users_rows_and_the_saved_file(open_there, firefox, tmp_path):
     tab, rows = open_there(), tmp_path / "own.csv"
     rows.write_text(csv_of(200))
     tab.give(rows, "input[type=file]")

@@ -1,4 +1,4 @@
-"""Links of the lab file against Python's: the same configuration, moment and words for each link, and back."""
+"""Links of the lab file against Python's: the same configuration, moment and messages for each link, and back."""
 
 import json
 import random
@@ -33,7 +33,7 @@ def encoded(moment):
     return moment and json.loads(json.dumps(asdict(moment)))
 
 
-def some_queries(draw, count):
+def random_queries(draw, count):
     keys = [knob.key for knob in LiveState.linked().values()]
     for _ in range(count):
         base = LiveState.to_query(default_config(draw.choice(list(PROBLEMS))))
@@ -44,9 +44,9 @@ def some_queries(draw, count):
         yield base | draw.choice([{}, {"v": draw.choice(["1", "2", ""])}])
 
 
-def test_a_link_is_read_alike_in_file_and_library(page):
+def test_a_link_is_read_as_in_python(page):
     single = [{key: value} for key in ("eta0", "b", "c", "chains", "follow", "axes", "vr") for value in WRONG]
-    queries = [*some_queries(random.Random(5), 600), *single]
+    queries = [*random_queries(random.Random(5), 600), *single]
     answers = page.evaluate("queries => queries.map(query => link.fromQuery(live, query))", queries)
     for query, (config, words) in zip(queries, answers, strict=True):
         expected, sentences = LiveState.from_query(query)
@@ -56,7 +56,7 @@ def test_a_link_is_read_alike_in_file_and_library(page):
     assert {config["forget"] for config, _ in answers} == {False, True}
 
 
-def test_a_configuration_is_written_as_python_writes_it(page):
+def test_a_configuration_is_written_as_in_python(page):
     draw = random.Random(7)
     configs = [default_config("linear2").replace(
         eta0=draw.choice([1e-3, 0.07, 1 / 3, 29.999999, 5]), offset=draw.choice([0.0, 1e-3, 0.1 + 0.2]),
@@ -74,7 +74,7 @@ def test_a_configuration_is_written_as_python_writes_it(page):
     "5~~" + "~".join(f"{t}_x.1" for t in range(1, 6)) + "~end",
 ])
 @pytest.mark.parametrize("t", ["512", "512.7", "0", "99999999", "x", "", "5.", "1.2.3"])
-def test_a_moment_is_read_as_python_reads_it(page, t, log):
+def test_a_moment_is_read_as_in_python(page, t, log):
     present = default_config("gaussian2").replace(eta0=0.3)
     query = {"t": t, "log": log}
     moment, words = page.evaluate("([query, present]) => link.momentIn(live, query, new LiveConfig(present))",
@@ -83,7 +83,7 @@ def test_a_moment_is_read_as_python_reads_it(page, t, log):
     assert (moment, words) == (encoded(expected), sentences)
 
 
-def test_a_moment_goes_into_the_link_that_python_writes(page):
+def test_a_moment_is_written_as_in_python(page):
     present = default_config("logistic2").replace(eta0=2.0, refresh=False)
     first = present.replace(eta0=0.5, escape_radius=3.25)
     changes = tuple(Change(t, steps, present.replace(eta0=eta).settings, radius, revive, goes_on) for
@@ -112,19 +112,19 @@ def test_the_state_follows_the_rules_of_the_served_page(page):
     assert [tuple(one) for one in answers] == expected
 
 
-@pytest.mark.parametrize("typed", ["5", "0,5", "0,125", "1,5e-1", "5,5,5", "1 000", "x", "31", "1e-9", "2.5", "", "5 × 10⁻²"])
+@pytest.mark.parametrize("text", ["5", "0,5", "0,125", "1,5e-1", "5,5,5", "1 000", "x", "31", "1e-9", "2.5", "", "5 × 10⁻²"])
 @pytest.mark.parametrize("name", ["eta0", "batch_size", "offset"])
-def test_a_number_is_taken_or_refused_in_the_same_words(page, name, typed):
+def test_a_number_is_accepted_or_refused_with_the_same_message(page, name, text):
     state = LiveState()
     try:
-        state.put(name, typed)
+        state.put(name, text)
         expected = [getattr(state, name), ""]
     except ValueError as wrong:
         expected = [getattr(state, name), str(wrong)]
-    answer = page.evaluate("""([name, typed, start]) => {
+    answer = page.evaluate("""([name, text, start]) => {
       const state = new LabState(live, start)
       let error = ""
-      try { state.put(name, typed) } catch (wrong) { error = wrong.message }
+      try { state.put(name, text) } catch (wrong) { error = wrong.message }
       return [state.values[name], error]
-    }""", [name, typed, linked(default_config())])
+    }""", [name, text, linked(default_config())])
     assert answer == expected

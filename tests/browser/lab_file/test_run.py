@@ -1,4 +1,4 @@
-"""A run of the lab file in Chromium is Live's run in Python: positions, measures, words and frames, rewound and recalled."""
+"""A run of the lab file in Chromium equals Live's in Python: positions, measures, texts, frames, rewinding, recalling."""
 
 from itertools import product
 
@@ -27,7 +27,7 @@ const steps = {shows: () => false}
 window.begin = (problem, config) => new LabRun(Kernels.of(module, table), problem, config)
 window.go = (run, epochs) => { for (let i = 0; i < epochs; i++) run.advance(1e6) }
 window.replay = one => { while (!one.run_for(1, 1e4)); return [...one.run.state.saga.positions.data] }
-window.live = (run, log) => { // [epochs, steps of the next, knobs turned then]
+window.live = (run, log) => { // log of [epochs, steps of the next, changed knobs]
   for (const [epochs, more, knobs] of log) {
     go(run, epochs)
     if (more) run.advance(more)
@@ -44,9 +44,9 @@ page = fixture_of(script_page, HARNESS)
 NEAR = 1e-10
 LOG = [(40, 3, {"eta0": 1.3, "acceptance_radius": 0.5}), (25, 0, {"reset": False}),
        (23, 2, {"escape_radius": 0.8, "reset": True}), (60, 0, {})]
-"""Epochs, steps of the next, then what is turned: numbers are factors of what the knob stood at."""
+"""Epochs, steps of the next, then changes of knobs: numbers are factors of the previous values."""
 LONGER = [*LOG, (115, 0, {})]
-"""Beyond epoch 200, from which on a run forgets where it is told to, and 256, after which a state is kept."""
+"""Beyond epoch 200, at which a run begins to forget if configured, and 256, after which a state is saved."""
 CHAINS = 16
 
 
@@ -64,7 +64,7 @@ def log_for(config, log=LOG):
     return made
 
 
-def lived(config, log):
+def played(config, log):
     run = LiveRun(config)
     for epochs, steps, knobs in log:
         for _ in range(epochs):
@@ -83,7 +83,7 @@ def framed(page, run):
 
 
 def numbers(value):
-    """All numbers in a decoded frame, in order; of typed arrays, which cross as objects, too."""
+    """Return all numbers of a decoded frame in order; typed arrays arrive as objects."""
     if isinstance(value, dict):
         return [number for one in value.values() for number in numbers(one)]
     if isinstance(value, list):
@@ -91,8 +91,8 @@ def numbers(value):
     return [] if value is None else [float(value)]
 
 
-def far_apart(one, other):
-    """Largest distance of the points of a loop from another loop: from sixteen points on each of its sides."""
+def loop_distance(one, other):
+    """Return the largest distance of a loop's points from another loop, with sixteen points on each of its sides."""
     a, b = (np.array(numbers(loop)).reshape(-1, 2) for loop in (one, other))
     share = np.arange(16)[:, None, None] / 16
     b = ((1 - share) * b + share * np.roll(b, -1, axis=0)).reshape(-1, 2)
@@ -103,20 +103,19 @@ PROBLEMS, ALGORITHMS = ("gaussian2", "logistic2", "linear2", "poisson2", "logist
 CASES = [case for case in product(PROBLEMS, ALGORITHMS, (False, True)) if case != ("logistic21", "saga-ld", True)]
 QUICK = [("gaussian2", "saga-ld", True), ("logistic2", "saga-ld", False), ("logistic2", "preconditioned", True),
          ("linear2", "preconditioned", False), ("poisson2", "saga-ld", False), ("logistic21", "saga-ld", False)]
-"""Each problem, each algorithm, whether it forgets or not; the others are journeys, but for one that would be slow."""
+"""Each problem and algorithm, with and without forgetting; other cases are journeys, except a slow one."""
 
 
-def in_turn(*cases):
-    """Journeys."""
+def journeys(*cases):
     return [pytest.param(*case, marks=[pytest.mark.journey, pytest.mark.in_turn]) for case in cases]
 
 
-@pytest.mark.parametrize("key, algorithm, forget", QUICK + in_turn(*(case for case in CASES if case not in QUICK)))
-def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypatch, key, algorithm, forget):
+@pytest.mark.parametrize("key, algorithm, forget", QUICK + journeys(*(case for case in CASES if case not in QUICK)))
+def test_a_run_is_measured_judged_and_drawn_as_on_live(page, records, monkeypatch, key, algorithm, forget):
     monkeypatch.setitem(_TRUTHS, "draws", LaplaceTruth)  # as in the file
     config = default_config(key, algorithm=algorithm).replace(chains=CHAINS, forget=forget)
     log = log_for(config, LONGER if forget else LOG[:2] if key == "logistic21" else LOG)
-    native = lived(config, log)
+    native = played(config, log)
     picture, frame = framed(page, native)
     browser = page.evaluate("""([problem, config, log]) => {
       const run = window.run = begin(problem, config)
@@ -131,7 +130,7 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypa
     }""", [records[key], linked(config), log])
     assert browser["t"] == native.state.t and (native.state.count < native.state.t) == forget
     assert browser["count"] == [native.state.count, native.state.saga.checkpoint_epoch, True]
-    for mine, its in zip(browser["rows"], native.state.rows_so_far(), strict=False):  # of Math.sin: some 1e-13 apart
+    for mine, its in zip(browser["rows"], native.state.rows_so_far(), strict=False):  # Math.sin differs by about 1e-13
         assert (mine is None) == (its is None)
         np.testing.assert_allclose(mine or [], np.ravel([] if its is None else its), rtol=0, atol=1e-11)
     positions = np.reshape(browser["positions"], (CHAINS, -1))
@@ -139,7 +138,7 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypa
     np.testing.assert_allclose(browser["terms"], np.ravel(native.state.terms(3, False)[0]), rtol=0, atol=1e-8)
     assert browser["evaluations"] == native.state.saga.gradient_evaluations
     assert browser["concentration"] == pytest.approx(native.state.concentration, rel=1e-6)
-    for name, column in browser["columns"].items():  # kept in single precision in Python
+    for name, column in browser["columns"].items():  # single precision in Python
         np.testing.assert_allclose(column, native.history.column(name, native.state.t), rtol=2e-6, atol=1e-7, err_msg=name)
     verdict, meters, assumptions, promise = browser["words"]
     expected = picture.verdict
@@ -148,19 +147,19 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypa
     assert [meter["text"] for meter in meters] == [meter.text for meter in picture.meters]
     assert assumptions == [[one.number, one.name, one.text, one.ok, one.help] for one in picture.assumptions]
     assert promise == {"rows": [list(row) for row in picture.promise.rows], "note": picture.promise.note}
-    mine, its = browser["frame"], {name: frame[name] for name in browser["frame"]}  # but its number on the way
+    mine, its = browser["frame"], {name: frame[name] for name in browser["frame"]}  # all but the number of the coordinates
     assert mine.pop("coordinates").startswith("false") and its.pop("coordinates") == 0
     loops, others = mine["scenery"].pop("contours"), its["scenery"].pop("contours")
     np.testing.assert_allclose(numbers(mine), numbers(its), rtol=2e-6, atol=2e-6)
     width = picture.cloud.half_width
     assert len(loops) == len(others) == 3
-    for one, other in zip(loops, others, strict=True):  # 64 points a loop, from wherever it begins: a chord's height apart
-        assert far_apart(one, other) < 0.005 * width
+    for one, other in zip(loops, others, strict=True):  # 64 points per loop with another start: within the height of a chord
+        assert loop_distance(one, other) < 0.005 * width
 
 
 @pytest.mark.parametrize("key, algorithm, forget", [
     ("logistic2", "saga-ld", True), ("poisson2", "preconditioned", False),
-    *in_turn(("gaussian2", "preconditioned", True), ("linear2", "saga-ld", False))])
+    *journeys(("gaussian2", "preconditioned", True), ("linear2", "saga-ld", False))])
 def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, algorithm, forget):
     config = default_config(key, algorithm=algorithm).replace(chains=CHAINS, forget=forget)
     log = log_for(config, LONGER if forget else LOG)
@@ -187,11 +186,11 @@ def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, 
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page, records, algorithm):
-    """Preconditioned ones in a new metric."""
+def test_diverged_chains_are_revived_and_the_run_continues_as_on_live(page, records, algorithm):
+    """Preconditioned chains get a new metric."""
     config = default_config("logistic2", algorithm=algorithm).replace(chains=CHAINS)
-    log = [(10, 2, {"eta0": 29.0 * 10**4})]  # beyond what a page lets one turn
-    native = lived(config, log)
+    log = [(10, 2, {"eta0": 29.0 * 10**4})]  # beyond the knob's range
+    native = played(config, log)
     native.advance(10**6)
     halted = native.state.halted
     answer = page.evaluate("""([problem, config, log]) => {
@@ -217,7 +216,7 @@ def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page,
 
 @pytest.mark.in_turn
 @pytest.mark.journey
-def test_memory_stays_where_it_was_over_six_thousand_epochs(page, records):
+def test_memory_is_constant_over_six_thousand_epochs(page, records):
     config = linked(default_config("gaussian2").replace(chains=8, i_max=4, batch_size=2))
     devtools = page.context.new_cdp_session(page)
 
@@ -233,5 +232,5 @@ def test_memory_stays_where_it_was_over_six_thousand_epochs(page, records):
         sizes.append(used())
     kept = page.evaluate("[long.state.t, long.saved_states.nbytes, long.saved_states.budget]")
     assert kept[0] == 7_000 and kept[1] <= kept[2] == 64 * 2**20
-    columns = 19 * 8 * 6_000 * 1.5  # numbers of the history, in arrays that grow by half
+    columns = 19 * 8 * 6_000 * 1.5  # the history, in arrays that grow by half
     assert sizes[-1] - sizes[0] < columns + 2 * 2**20

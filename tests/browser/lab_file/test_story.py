@@ -1,4 +1,4 @@
-"""The lessons in the lab file: each from top to bottom, on a run of its own; the reader's own comes back."""
+"""Lessons in the lab file: each from top to bottom on a separate run; the user's run is restored afterwards."""
 
 import json
 import time
@@ -14,17 +14,17 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 LESSONS = [lesson for lesson in gather_lessons()[0] if lesson.page == "live"]
 NAMES = {fact.key: name for name, fact in LiveState.linked().items()}
-"""URL key -> name of a knob."""
-LIVED = """(({first: [settings, escape_radius], changes}) => [{settings, escape_radius}, ...changes].map(
+"""URL parameter -> name of a knob."""
+HISTORY = """(({first: [settings, escape_radius], changes}) => [{settings, escape_radius}, ...changes].map(
   ({settings, escape_radius}) => ({...settings, escape_radius})))(lab.run.last.moment ?? {first: [{}, 0], changes: []})"""
-"""The knobs of the run from its start, and of each change since."""
+"""Settings of the run at its start and after each change."""
 
 
 def press(tab, selector):
-    """Press a part of the lesson's card, whose whole text comes back first where there was room for one place alone."""
+    """Press a part of the lesson's card, after expanding a card that is reduced to one place."""
     button, end = tab.locator(f".lesson {selector}").first, time.monotonic() + 30
     while True:
-        tab.mouse.move(0, 0)  # off what may have come under it: the tooltip of a term would lie over the card
+        tab.mouse.move(0, 0)  # no tooltip of a term may cover the card
         tab.evaluate("deep('.lesson.point .whole')?.click()")
         try:
             return button.click(timeout=2_000)
@@ -33,20 +33,20 @@ def press(tab, selector):
 
 
 def in_force(settings, places):
-    """Expression of the page: each knob of these settings has its value in one of the ``places``, records of knobs."""
+    """Return an expression: each knob of these settings has its value in one of the records ``places``."""
     knobs = {name: float(value) for key, value in settings.items() if (name := NAMES.get(key)) in SAMPLER}
     return f"Object.entries({json.dumps(knobs)}).every(([name, value]) => {places}.some(knobs => knobs[name] === value))"
 
 
-def read(tab, lessons, begun, tried):
-    """Read lessons from top to bottom, of which the first is open; call ``begun`` with each, ``tried`` after each hint."""
+def read(tab, lessons, check_start, check_hint):
+    """Read lessons from top to bottom, the first one open; call ``check_start`` per lesson, ``check_hint`` per hint."""
     for lesson in lessons:
         if lesson is not lessons[0]:
             press(tab, "[aria-label='Contents: all lessons']")
             tab.locator(f".contents .line[data-key={lesson.key}]").click()
         until(tab, f"lab.story.open && lab.story.lesson.key === {lesson.key!r} && lab.page === {lesson.page!r}")
         assert tab.locator(".lesson h2").inner_text()
-        begun(lesson)
+        check_start(lesson)
         for step in lesson.steps:
             for number, _ in enumerate(step.places, 1):
                 press(tab, f".badge[data-n='{number}']")
@@ -60,25 +60,25 @@ def read(tab, lessons, begun, tried):
         for k, hint in enumerate(lesson.hints):
             if hint.settings is not None:
                 press(tab, f".do[data-k='{k}']")
-                tried(lesson, hint)
+                check_hint(lesson, hint)
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("part", [0, 1])
 def test_every_lesson_from_top_to_bottom(fake_file, open_file, part):
-    """One after the other, as a reader of them all does; every second one, so that two workers share them."""
+    """One after the other in one page; each part has every second lesson, so that two workers share them."""
     lessons = LESSONS[part::2]
     tab = open_file(fake_file, f"?lesson={lessons[0].key}")
 
-    def begun(lesson):
+    def check_start(lesson):
         until(tab, "lab.story.run > lab.story.oldRun")
-        if not lesson.cases:  # changes of its own may have come since
-            until(tab, in_force(lesson.settings | (lesson.steps[0].settings or {}), LIVED))
+        if not lesson.cases:  # timed changes may have followed
+            until(tab, in_force(lesson.settings | (lesson.steps[0].settings or {}), HISTORY))
 
-    read(tab, lessons, begun, lambda lesson, hint: until(tab, in_force(hint.settings, "[lab.run.last.config]")))
+    read(tab, lessons, check_start, lambda lesson, hint: until(tab, in_force(hint.settings, "[lab.run.last.config]")))
 
 
-def test_a_lesson_turns_its_knob_is_paused_by_space_and_shared_and_the_readers_own_run_comes_back(fake_file, open_file):
+def test_a_lesson_has_timed_changes_is_paused_by_space_and_shared_and_the_users_run_is_restored(fake_file, open_file):
     tab = open_file(fake_file, "?eta0=0.5&seed=3")
     until(tab, "epoch_shown() > 10")
     tab.locator("button.lessons").click()
@@ -97,7 +97,7 @@ def test_a_lesson_turns_its_knob_is_paused_by_space_and_shared_and_the_readers_o
     assert any(change.epoch <= one["t"] <= change.epoch + 45 for one in changes)
     other = open_file(fake_file, f"?{query}")
     until(other, f"lab.run !== lab.own && lab.run.last?.t === {t} && lab.story.link === 'too_hot'")
-    tab.locator(".lesson .next").first.focus()  # and presses a button that has the focus
+    tab.locator(".lesson .next").first.focus()  # on a focused button the key presses it
     tab.keyboard.press(" ")
     until(tab, "lab.story.link === 'too_cold'")
     tab.keyboard.press("Escape")

@@ -1,4 +1,4 @@
-"""The worker of the lab file, started from a Blob as the file does: it plays at its pace, obeys, sends what can be drawn."""
+"""The worker of the lab file, started from a Blob as in the file: pace, commands, flow control of frames."""
 
 import time
 
@@ -37,7 +37,7 @@ BEGIN = """([script, wasm, manifest, problems, config, more]) => {
 
 @pytest.fixture
 def begin(chromium):
-    """Begin a run of a problem in a worker on a page of its own; the page has `got`, `last()`, `post`, `turn`."""
+    """Return a function that begins a run in a worker on a separate page; the page has `got`, `last()`, `post`, `turn`."""
     page = chromium.new_page()
 
     def start(key="gaussian2", more=None, **changes):
@@ -55,7 +55,7 @@ def until(page, condition):
     page.wait_for_function(f"() => {condition}", timeout=PATIENCE, polling=50)
 
 
-def test_a_run_plays_pauses_steps_and_goes_back(begin):
+def test_a_run_plays_pauses_steps_and_rewinds(begin):
     page = begin(speed=FASTEST)
     until(page, "last().t > 40 && last().verdict.kind !== 'waiting'")
     page.evaluate("post('pause')")
@@ -77,7 +77,7 @@ def test_a_run_plays_pauses_steps_and_goes_back(begin):
     assert page.evaluate("last().run") > run and page.evaluate("faults") == []
 
 
-def test_a_frame_comes_once_the_last_but_one_was_drawn_and_series_six_times_a_second(begin):
+def test_a_frame_is_sent_after_the_last_but_one_was_drawn_and_series_six_times_per_second(begin):
     page = begin(speed=FASTEST)
     until(page, "got.length > 30")
     page.evaluate("draws = false; got.length = 0")
@@ -87,7 +87,7 @@ def test_a_frame_comes_once_the_last_but_one_was_drawn_and_series_six_times_a_se
     assert came == held <= 2
     page.evaluate("draws = true; got.length = 0; for (; held; held--) post('shown')")
     until(page, "got.length > 1")
-    assert page.evaluate("last().t") > t  # it went on in between, as in a hidden tab
+    assert page.evaluate("last().t") > t  # it continued, as in a hidden tab
     page.evaluate("got.length = 0")
     until(page, "got.length > 30 && got.some(one => one.series)")
     frames, series, took = page.evaluate("[got.length, got.filter(one => one.series).length, last().at - got[0].at]")
@@ -100,12 +100,12 @@ def test_slow_motion_draws_three_arrows_of_the_followed_chain(begin):
     assert page.evaluate("last().frame.followed") == 3
     until(page, "last().step >= 3")
     steps, took = page.evaluate("(one => [last().step - one.step, last().at - one.at])(got.find(one => one.step >= 1))")
-    assert took > 500 * steps  # a second each
+    assert took > 500 * steps  # one second each
     page.evaluate("turn({follow: null, rescaled: true})")
     until(page, "last().frame.followed === null && last().frame.rescaled")
 
 
-def test_a_ghost_is_kept_beside_another_run_and_let_go(begin):
+def test_a_ghost_is_kept_during_another_run_and_removed(begin):
     page = begin(speed=FASTEST)
     until(page, "last().t > 60")
     page.evaluate("post('keep_ghost')")
@@ -131,13 +131,13 @@ def test_the_moment_of_a_run_opens_in_another_with_its_history(begin):
     until(page, "last().notice_kind === 'arrived'")
     words = page.evaluate("last().notice")
     assert words.endswith(f"epoch {moment['t']:,} as it was shared, with 1 change on the way.")
-    stands = page.evaluate("[last().t, last().config.eta0, last().playing,"
+    state = page.evaluate("[last().t, last().config.eta0, last().playing,"
                            " got.findLast(one => one.series).series.events.map(event => event.text)]")
-    assert stands == [moment["t"], 0.1, False, ["η₀ 0.07 → 0.1", "reset off"]]
+    assert state == [moment["t"], 0.1, False, ["η₀ 0.07 → 0.1", "reset off"]]
     assert page.evaluate("last().frame.positions.every((x, i) => x === seen.frame.positions[i])")
 
 
-def test_a_fault_is_reported_in_words_and_another_run_may_begin(begin):
+def test_an_error_is_reported_and_another_run_can_begin(begin):
     page = begin(speed=FASTEST)
     page.evaluate("turn({problem: 'nothing'})")
     until(page, "faults.length")
@@ -151,7 +151,7 @@ def test_a_fault_is_reported_in_words_and_another_run_may_begin(begin):
     until(page, "got.length && last().t > 10 && last().config.chains === 5")
 
 
-def test_own_rows_are_a_stream_that_ends(begin):
+def test_the_users_rows_are_a_finite_stream(begin):
     page = begin()
     page.evaluate("""() => {
       const n = 40, features = Float64Array.from({length: 2 * n}, (_, i) => Math.sin(i * i))
@@ -167,7 +167,7 @@ def test_own_rows_are_a_stream_that_ends(begin):
 
 @pytest.mark.journey
 @pytest.mark.parametrize("key", ["gaussian2", "linear2", "logistic2", "poisson2"])
-def test_sixty_epochs_a_second_of_64_chains_with_their_pictures(begin, key):
+def test_sixty_epochs_per_second_of_64_chains_with_their_pictures(begin, key):
     page = begin(key, speed=FASTEST, chains=64, i_max=60)
     until(page, "last().t > 100")
     page.evaluate("got.length = 0")
