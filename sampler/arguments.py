@@ -43,10 +43,10 @@ def seed_number(value: Any) -> int:
 
 
 def _as_float(value: Any) -> float:
-    """Return ``value`` as a float; TypeError unless it is a single real number (not a text or boolean)."""
+    """Return ``value`` as a float; TypeError unless it is a single real number (not a text, boolean or array)."""
     if type(value) is float or type(value) is int:
         return float(value)
-    if isinstance(value, bool | np.bool_ | str | bytes | np.complexfloating) or np.ndim(value):
+    if isinstance(value, bool | np.bool_ | str | bytes | np.complexfloating | np.ndarray) or np.ndim(value):
         raise TypeError
     return float(value)
 
@@ -104,14 +104,14 @@ def choice(name: str, value: Any, options: Sequence[str], advice: str = "choose 
     return value
 
 
-def several(name: str, values: Any) -> list[Any]:
+def several(name: str, values: Any, advice: str = "[1] is one") -> list[Any]:
     """Return ``values`` as a list of at least one entry, or raise a ValueError; a text is not a list."""
     entries: list[Any] = []
     single = isinstance(values, str | bytes) or (isinstance(values, np.ndarray) and not values.ndim)
     if isinstance(values, Iterable) and not single:
         entries = list(values)
     if not entries:
-        raise ValueError(f"{name} must be a list with at least one entry, got {shown(values)}; [1] is one")
+        raise ValueError(f"{name} must be a list with at least one entry, got {shown(values)}; {advice}")
     return entries
 
 
@@ -140,10 +140,12 @@ def instance_of(name: str, value: Any, kinds: type | tuple[type, ...], advice: s
 
 def real_array(name: str, values: ArrayLike, wanted: str, advice: str = "convert texts, and rows of unequal length, first",
                ) -> np.ndarray:
-    """Return ``values`` as float64 of any shape, or raise a ValueError for texts, complex numbers or ragged lists."""
+    """Return ``values`` as float64 of any shape; ValueError for texts, None, complex, ragged and masked values."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{name} must be finite, without masked entries, got {shown(values)}; fill or drop them")
     try:
         array = np.asarray(values)
-        if array.dtype.kind not in "fiubO" or isinstance(values, dict):
+        if array.dtype.kind not in "fiubO" or isinstance(values, dict) or (array.dtype == object and None in array.ravel()):
             raise TypeError
         return array.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import tomli_w
 
 from sampler.arguments import instance_of, shown, switch
@@ -141,7 +142,7 @@ def checked_number(name: str, value: object) -> float | int:
     allowed = f"{'[' if closed else '('}{low:g}, {high:g}{')' if high == math.inf else ']'}"
     whole = "a whole number" if kind is int else "a number"
     try:
-        if isinstance(value, (bool, str, bytes)):
+        if isinstance(value, (bool, np.bool_, str, bytes, np.ndarray)):
             raise TypeError
         number = kind(value)
         if number != value:

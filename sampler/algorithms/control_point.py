@@ -57,17 +57,16 @@ class ControlPoint:
         self.fitted = self.t = 0
         self.point = np.zeros(problem.dim)
 
-    def follow(self, posterior: Any) -> int:
-        """Expand the new data of ``posterior``, or refit; return the number of gradient evaluations.
+    def follow(self, posterior: Any, counts: np.ndarray) -> None:
+        """Expand the new data of ``posterior``, or refit; add the gradient evaluations to ``counts[0]``.
 
         Raises a ValueError, with the state unchanged, if a refit does not find a mode.
         """
         if self.fitted and posterior.t < 2 * self.fitted:
-            made = posterior.t - self.t
+            counts[0] += posterior.t - self.t
             self._expand(posterior)
-            return made
-        counted = CountedPosterior(posterior)
-        mode = find_mode(counted, self.point, tolerance=TOLERANCE)
+            return
+        mode = find_mode(CountedPosterior(posterior, counts), self.point, tolerance=TOLERANCE)
         try:
             self.factor = np.linalg.cholesky(posterior.hessian(mode))
         except np.linalg.LinAlgError:
@@ -79,7 +78,6 @@ class ControlPoint:
         self.sums = np.zeros((len(self._weigh(posterior.rows[:1], self.factor)), 2 * posterior.t))
         self.fitted, self.t = posterior.t, 0
         self._expand(posterior)
-        return counted.evaluations
 
     def _expand(self, posterior: Any) -> None:
         for first in range(self.t, posterior.t, CHUNK):
@@ -130,10 +128,12 @@ class ControlSampler(StepwiseSampler):
 
     def follow(self, t: int) -> int:
         """Update the control point to the first ``t`` rows; return the number of gradient evaluations."""
-        return self.control.follow(self._rows.posterior(t))
+        counts = np.zeros(1, np.int64)
+        self.control.follow(self._rows.posterior(t), counts)
+        return int(counts[0])
 
     def _open(self, t: int, counts: np.ndarray) -> None:
-        counts[0] += self.follow(t)
+        self.control.follow(self._rows.posterior(t), counts)
         super()._open(t, counts)
 
     def _memory_meta(self) -> dict[str, Any]:

@@ -80,6 +80,6 @@ class CvULD(AnchoredSampler):
         step = 0.2 / self.friction if self.step_size is None else self.step_size
         mass = self.inverse_mass
         if mass is None:
-            largest, trace = curvature(terms, start)
+            largest, trace = curvature(terms, start, "inverse_mass", "1")
             mass = 1.0 / (largest + trace / self.batch_size)
         return underdamped(step, self.friction, mass), step

@@ -5,7 +5,7 @@ import numpy as np
 from sampler.algorithms.saga_memory import GlmMemory
 from sampler.algorithms.stream_rows import Rows
 from sampler.algorithms.vector_metric import ChainMetrics, dense_whitening
-from sampler.arguments import whole_number
+from sampler.arguments import shown, whole_number
 from sampler.kernels import low_rank_metric
 from sampler.kernels.chains import Chains
 from sampler.kernels.glm_saga import rebuild_metric
@@ -36,16 +36,14 @@ def metric_rank(metric: str | None, dim: int) -> int | None:
     if metric is None:
         metric = "dense" if dim <= LARGEST_DENSE else "low-rank"
     words = metric.split() if isinstance(metric, str) else [""]
-    if len(words) == 2 and words[0] == "low-rank" and words[1].isdigit():
+    if len(words) == 2 and words[0] == "low-rank" and words[1].isdecimal():
         if dim == 1:
             raise ValueError(f"metric must be dense or diagonal in one dimension, got {metric!r}; choose one")
         return whole_number("metric's rank", int(words[1]), 1, dim - 1, f"it must be below dim = {dim}")
-    if metric == "low-rank":
-        return min(RANK, dim - 1)
-    if metric not in ("dense", "diagonal"):
-        raise ValueError(f"metric must be one of dense, low-rank, low-rank R, diagonal, or None, got {metric!r}; None "
+    if not isinstance(metric, str) or metric not in ("dense", "low-rank", "diagonal"):
+        raise ValueError(f"metric must be one of dense, low-rank, low-rank R, diagonal, or None, got {shown(metric)}; None "
                          "chooses by the dimension")
-    return None if metric == "dense" else 0
+    return {"dense": None, "low-rank": min(RANK, dim - 1), "diagonal": 0}[metric]
 
 
 MEAN_RULE = {"curvature": 0.5, "square": 0.5, "cap": 2.0, "floor": 2.0}

@@ -26,8 +26,10 @@ from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.langevin import DrawSampler, proper_precision
 from sampler.arguments import has_parts, positive_number, vector, whole_number
 from sampler.kernels import glm_langevin
-from sampler.problems.base import Posterior, quiet
+from sampler.problems.base import Posterior, central_differences, quiet
 from sampler.problems.term_faults import not_finite
+
+FLAT = 1e-6  # largest negative curvature of rounding errors, relative to the largest
 
 
 def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int = 100,
@@ -65,7 +67,8 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
         gradient = posterior.gradient(x)
         for _ in range(iterations):
             try:
-                step = -np.linalg.solve(posterior.hessian(x), gradient)
+                hessian = posterior.hessian(x)
+                step = -np.linalg.solve(hessian, gradient)
             except np.linalg.LinAlgError:
                 break
             decrement = -gradient @ step  # twice the gain a quadratic model promises, in units of F
@@ -80,18 +83,25 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
             x, gradient = x + shrink * step, ahead
             # On separable data F flattens while the steps keep their length: both must converge.
             if abs(decrement) < tolerance and np.linalg.norm(step) <= 1e-3 * (1.0 + np.linalg.norm(x)):
-                return x
+                curvatures = np.linalg.eigvalsh(hessian) if _is_oracle(posterior) else np.ones(1)
+                if curvatures[0] >= -FLAT * curvatures[-1]:
+                    return x
+                break  # a saddle point
         raise ValueError(_no_mode(posterior, x, f"none found in {iterations} Newton steps (reached |theta| = "
                                   f"{np.linalg.norm(x):.3g}, |gradient| = {np.linalg.norm(gradient):.3g})"))
 
 
+def _is_oracle(posterior: Any) -> bool:
+    """Return whether the gradients are a user's."""
+    return getattr(getattr(posterior, "problem", None), "kind", "") == "oracle"
+
+
 def _no_mode(posterior: Any, x: np.ndarray, how: str) -> str:
     """Return the message of a search without a result: for user gradients a fault of theirs, else a flat direction."""
-    problem = getattr(posterior, "problem", None)
-    if getattr(problem, "kind", "") != "oracle":
+    if not _is_oracle(posterior):
         return (f"posterior must have a mode, {how}; separable data and directions without data have none under a flat "
                 "prior: set prior_precision above 0")
-    return not_finite(problem, posterior.t, x) or (
+    return not_finite(posterior.problem, posterior.t, x) or (
         f"posterior must have a mode, {how}; a gradient has the wrong sign or value, or the terms have none: check them "
         "with check_gradient or python -m sampler check")
 
@@ -112,8 +122,8 @@ class GaussianFitSampler(DrawSampler):
         super()._allocate()
         self.mean = np.zeros(self.dim)
 
-    def _fit(self, posterior: Posterior) -> int:
-        """Fit to F_t and return the number of gradient evaluations; on an error the state must be unchanged."""
+    def _fit(self, posterior: Posterior, counts: np.ndarray) -> None:
+        """Fit to F_t and add the gradient evaluations to ``counts[0]``; on an error the rest of the state is unchanged."""
         raise NotImplementedError
 
     def _root(self) -> np.ndarray:
@@ -127,7 +137,7 @@ class GaussianFitSampler(DrawSampler):
         return root @ root.T if len(root) == self.dim else np.diag(root[0] ** 2)
 
     def _open(self, t: int, counts: np.ndarray) -> None:
-        counts[0] += self._fit(self._rows.posterior(t))
+        self._fit(self._rows.posterior(t), counts)
         super()._open(t, counts)
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
@@ -141,22 +151,24 @@ class GaussianFitSampler(DrawSampler):
 
 
 class CountedPosterior:
-    """Gradient and Hessian of F_t, with a count of the evaluations."""
+    """Gradient and Hessian of F_t; the evaluations are added to ``counts[0]``."""
 
-    def __init__(self, posterior: Posterior) -> None:
-        self._posterior, self.dim, self.t = posterior, posterior.dim, posterior.t
-        self.evaluations = 0
+    def __init__(self, posterior: Posterior, counts: np.ndarray) -> None:
+        self._posterior, self.problem, self.dim, self.t = posterior, posterior.problem, posterior.dim, posterior.t
+        self._counts = counts
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
         """Return the gradient of F_t at ``theta``, (dim,) -> (dim,)."""
-        self.evaluations += self.t
-        return self._posterior.gradient(theta)
+        gradient = self._posterior.gradient(theta)
+        self._counts[0] += self.t
+        return gradient
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """Return the Hessian of F_t at ``theta``: not counted after a gradient, unless computed from gradients."""
-        if self._posterior.problem.kind == "oracle":
-            self.evaluations += 2 * self.dim * self.t
-        return self._posterior.hessian(theta)
+        if self.problem.kind != "oracle":
+            return self._posterior.hessian(theta)
+        rows = central_differences(self.gradient, theta)
+        return 0.5 * (rows + rows.T)
 
 
 class Laplace(GaussianFitSampler):
@@ -169,8 +181,8 @@ class Laplace(GaussianFitSampler):
         super()._allocate()
         self._whitener = np.eye(self.dim)  # L^-1, with L L' the Hessian at the mode
 
-    def _fit(self, posterior: Posterior) -> int:
-        counted = CountedPosterior(posterior)
+    def _fit(self, posterior: Posterior, counts: np.ndarray) -> None:
+        counted = CountedPosterior(posterior, counts)
         try:
             mode = find_mode(counted, self.mean, tolerance=self._tolerance)
             lower = np.linalg.cholesky(counted.hessian(mode))
@@ -178,7 +190,6 @@ class Laplace(GaussianFitSampler):
             raise ValueError("problem must have a positive definite Hessian at its mode for Laplace; set "
                              "prior_precision above 0, or use a sampler that requires only gradients") from None
         self.mean, self._whitener = mode, solve_triangular(lower, np.eye(self.dim), lower=True)
-        return counted.evaluations
 
     def _root(self) -> np.ndarray:
         return np.ascontiguousarray(self._whitener.T)
@@ -264,14 +275,14 @@ class OnlineLaplace(GaussianFitSampler):
         super()._allocate()
         self.precision = np.array(proper_precision(self), dtype=float)
 
-    def _fit(self, posterior: Any) -> int:
+    def _fit(self, posterior: Any, counts: np.ndarray) -> None:
         row = posterior.rows[-1]
         ahead = row / self.precision
         z, made = proximal_score(float(row @ self.mean), float(row @ ahead))
         p = expit(z)
         self.mean = self.mean - p * ahead
         self.precision = self.precision + row**2 * p * expit(-z)
-        return made
+        counts[0] += made
 
     def _root(self) -> np.ndarray:
         return 1.0 / np.sqrt(self.precision)[None, :]

@@ -164,7 +164,8 @@ class OfflineSagaLD:
 
     def cost(self, terms: int) -> int:
         """Return the number of gradient evaluations of one chain on ``terms`` data."""
-        return (terms + self.batch_size * self.i_max) * len(temperature_ladder(terms))
+        ladder = temperature_ladder(terms)  # checks ``terms``
+        return (int(terms) + self.batch_size * self.i_max) * len(ladder)
 
     def sample(self, problem: Problem, features: ArrayLike, labels: np.ndarray | None = None, *, chains: int = 100,
                seed: int = 0, start: ArrayLike | None = None, frames: int = 1, progress: Progress | None = None,

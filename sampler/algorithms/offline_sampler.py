@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.results import Checkpoint, OfflineDivergenceError, OfflineResult
-from sampler.arguments import positive_number, whole_number
+from sampler.arguments import positive_number, real_array, shown, whole_number
 from sampler.kernels.offline_chains import Law, Plan, new_walk
 from sampler.problems.base import Problem
 from sampler.problems.glm import LogisticRegression
@@ -59,10 +59,13 @@ SLICE = 0.05  # seconds between two calls of ``stop``
 Progress = Callable[[float, Checkpoint | None], None]
 
 
-def curvature(terms: Any, start: np.ndarray) -> tuple[float, float]:
-    """Return the largest eigenvalue and trace of F's Hessian, each the maximum over the origin and the mean of ``start``."""
+def curvature(terms: Any, start: np.ndarray, name: str = "step_size", usual: str = "0.1") -> tuple[float, float]:
+    """Return the largest eigenvalue and trace of F's Hessian, each the maximum over the origin and the mean of ``start``.
+
+    ValueError for a GradientOracle: the argument ``name`` must be set, ``usual`` over the largest eigenvalue.
+    """
     if not hasattr(terms.posterior.problem, "prior_precision"):
-        raise ValueError("step_size must be given for a GradientOracle, got None; start near 0.1 over the largest "
+        raise ValueError(f"{name} must be given for a GradientOracle, got None; start near {usual} over the largest "
                          "eigenvalue of the Hessian")
     hessians = [terms.posterior.hessian(x) for x in (np.zeros(terms.dim), start.mean(axis=0))]
     values = [np.linalg.eigvalsh(h) for h in hessians]
@@ -227,8 +230,8 @@ def gradient_budget(passes: float, n: int) -> int:
 def _checked_record(record: Any, passes: float) -> list[float]:
     if record is None:
         return list(np.linspace(0.0, passes, FRAMES + 1))
-    at = np.atleast_1d(np.asarray(record, float))
+    wanted, advice = f"passes in [0, {passes:g}] in rising order", "None stores 20 evenly spaced ones"
+    at = np.atleast_1d(real_array("record", record, wanted, advice))
     if at.ndim != 1 or not np.all((at >= 0) & (at <= passes)) or np.any(np.diff(at) < 0):
-        raise ValueError(f"record must be passes in [0, {passes:g}] in rising order, got {record!r}; "
-                         "None stores 20 evenly spaced ones")
+        raise ValueError(f"record must be {wanted}, got {shown(record)}; {advice}")
     return at.tolist()

@@ -216,16 +216,17 @@ class RecursiveVGA(GaussianFitSampler):
         else:
             self._law = FactoredPrecision(np.zeros((self.dim, rank)), np.array(proper_precision(self), float))
 
-    def _fit(self, posterior: Any) -> int:
+    def _fit(self, posterior: Any, counts: np.ndarray) -> None:
         row = posterior.rows[-1]
         if self.problem.kind == "gaussian_mean":
             self.mean = self.mean + (row - self.mean) / posterior.t
             self._law = WholeCovariance(np.full((1, self.dim), math.sqrt(0.5 / posterior.t)))
-            return 1
+            counts[0] += 1
+            return
         target, score = float(posterior.targets[-1]), float(row @ self.mean)
         ahead, leverage = self._law.along(row)
         if leverage == 0.0:
-            return 0  # a row of zeros has no information
+            return  # a row of zeros has no information
         if self.problem.kind == "logistic":
             expected, weight, made = logistic_expectations(score, leverage)
         elif self.problem.kind == "poisson":
@@ -235,7 +236,7 @@ class RecursiveVGA(GaussianFitSampler):
             expected, weight, made = (score + leverage * target) / (1.0 + leverage), 1.0, 1
         self.mean = self.mean - (expected - target) * ahead
         self._law.add(row, weight)
-        return made
+        counts[0] += made
 
     def _root(self) -> np.ndarray:
         return self._law.root()

@@ -157,7 +157,7 @@ class VectorMemory:
             vector_saga.arrive_gaussian(rows.rows, state, block.own(self.values), block.own(self.links), whitening, t, knobs,
                                         rebuild, center, scratch, block.counts)
             return
-        evaluated = [self._evaluate(state, k, t, knobs, metric, rebuild, scratch) for k in range(self.chains)]
+        evaluated = [self._evaluate(block, k, t, knobs, metric, rebuild, scratch) for k in range(self.chains)]
         if metric and t == 1:
             metric.settle(evaluated[0][-1])
         for k, (data, fresh, prior, curvature) in enumerate(evaluated):
@@ -166,15 +166,16 @@ class VectorMemory:
             if metric:
                 metric.take(k, *curvature)
 
-    def _evaluate(self, state: Chains, k: int, t: int, knobs: Knobs, metric: Any, rebuild: bool,
+    def _evaluate(self, block: ChainBlock, k: int, t: int, knobs: Knobs, metric: Any, rebuild: bool,
                   scratch: np.ndarray) -> tuple[Any, ...]:
         """Return the data that chain k evaluates to open epoch t, their gradients at its start, and the metric's input."""
-        problem, dim = self.problem, self.problem.dim
+        problem, dim, state = self.problem, self.problem.dim, block.chains
         scratch[0] = t - 1
         n = 1 + (find_due(self.links[k], t, rebuild, scratch[1:]) if knobs.refresh else 0)
         back = opens_at_checkpoint(state, metric.whitening if metric else (), k, t, knobs)
         data, start = scratch[:n].copy(), (state.checkpoint if back else state.position)[k, :dim]
         fresh, prior = problem.gradients(data, start.copy()), np.zeros(state.position.shape[1])
+        block.counts[0] += n  # at once: a later call may raise
         if metric is None:
             return data, fresh, prior, None
         prior[:dim] = problem.prior_gradient(state.position[k, :dim].copy())

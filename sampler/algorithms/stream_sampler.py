@@ -12,7 +12,7 @@ from sampler.algorithms.chain_states import ChainBlock, ChainStates, starting_po
 from sampler.algorithms.one_caller import Turn, between_calls, one_at_a_time
 from sampler.algorithms.results import Epoch, StepTrace
 from sampler.algorithms.stream_rows import Rows
-from sampler.arguments import whole_number
+from sampler.arguments import instance_of, whole_number
 from sampler.kernels.chains import Chains, Knobs, new_chains
 from sampler.kernels.simd_lanes import padded
 from sampler.predictive.predictive import Predictive
@@ -192,6 +192,7 @@ class StreamSampler(ChainStates):
         """
         if self._rows.t:
             raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
+        instance_of("folder", folder, (str, os.PathLike), "name one on a disk with room for the rows")
         self._rows = Rows(self.problem, folder)
 
     @one_at_a_time

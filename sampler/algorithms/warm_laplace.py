@@ -102,18 +102,19 @@ class WarmLaplace(Laplace):
         super()._allocate()
         self.fitted = 0
 
-    def _fit(self, posterior: Any) -> int:
+    def _fit(self, posterior: Any, counts: np.ndarray) -> None:
         if self.fitted == 0 or posterior.t >= next_refit(self.fitted, self.refit):
-            made = super()._fit(posterior)
+            super()._fit(posterior, counts)
             self.fitted = posterior.t
-            return made
+            return
         if posterior.problem.kind == "gaussian_mean":
             self.mean = self.mean + (posterior.rows[-1] - self.mean) / posterior.t
             self._whitener = np.eye(self.dim) / math.sqrt(2.0 * posterior.t)
-            return 1
+            counts[0] += 1
+            return
         problem, row, target = posterior.problem, posterior.rows[-1], float(posterior.targets[-1])
         along = self._whitener @ row
         z, made = implicit_score(problem.kind, float(row @ self.mean), float(along @ along), target)
         self.mean = self.mean - (problem.mean_function(z) - target) * (along @ self._whitener)
         self._whitener = contracted(self._whitener, along, float(problem.score_curvature(z)))
-        return made
+        counts[0] += made

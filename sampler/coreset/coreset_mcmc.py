@@ -1,11 +1,10 @@
 """Specification of a Coreset MCMC run: model, size, kernel, optimizer, chains; several runs in parallel."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from sampler.arguments import instance_of, real_array, shown, whole_number
+from sampler.arguments import instance_of, real_array, several, shown, switch, whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
 from sampler.coreset.loops import CompiledLoop, PlainLoop, is_compiled
@@ -60,9 +59,9 @@ class CoresetMCMC:
                                    "needs two or more")
         self.subsample = whole_number("subsample", self.size if subsample is None else subsample, 1, model.n,
                                       "it is drawn without replacement; None uses the coreset's size")
+        if not isinstance(hot_start, HotStart):
+            hot_start = switch("hot_start", hot_start, "or pass a HotStart")
         self.hot_start = HotStart() if hot_start is True else (hot_start or None)
-        if not isinstance(self.hot_start, HotStart | None):
-            raise ValueError(f"hot_start must be True, False or a HotStart, got {hot_start!r}")
         self.kernel = self._checked_kernel(kernel)
         self.start_at = self._checked_start(start)
         self.seed = whole_number("seed", seed, 0, 2**63, "any whole number")
@@ -145,7 +144,7 @@ def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, thr
 
     Parameters
     ----------
-    specifications : sequence of CoresetMCMC
+    specifications : sequence of CoresetMCMC, at least one
         For example one per seed.
     iterations : int >= 1
         Of each run, warm-up included.
@@ -162,13 +161,10 @@ def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, thr
     """
     iterations = whole_number("iterations", iterations, 1, 10**9, "the paper's is 200000")
     threads = checked_threads(threads)
-    try:
-        chosen: list[Any] = list(specifications)
-    except TypeError:
-        chosen = [specifications]
+    advice = "[CoresetMCMC(model, 500, seed=s) for s in range(10)] gives ten trials"
+    chosen = several("specifications", specifications, advice)
     for specification in chosen:
-        instance_of("specifications", specification, CoresetMCMC,
-                    "[CoresetMCMC(model, 500, seed=s) for s in range(10)] gives ten trials")
+        instance_of("specifications", specification, CoresetMCMC, advice)
     models = list({id(s.model): s.model for s in chosen}.values())
     if any(isinstance(model, CustomModel) for model in models):
         threads = 1

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from sampler.arguments import whole_number
+from sampler.arguments import instance_of, vector, whole_number
 from sampler.coreset.hot_start import HotStart, hot_start_statistic
 from sampler.coreset.loops import Loop
 from sampler.coreset.models.base import Model
 from sampler.coreset.run_record import History, Record, variance_ratios, z_scores
 from sampler.predictive.predictive import Predictive
+from sampler.problems.base import term_numbers
 from sampler.problems.gradient_oracle import GradientOracle
 
 
@@ -24,11 +25,24 @@ class Coreset:
     model : Model
     indices : (M,) int64 into the model's data
     weights : (M,) array, >= 0
+
+    Raises
+    ------
+    ValueError
+        For another model, indices outside [0, N - 1], and weights that are negative, not finite or of another number.
     """
 
     model: Model
     indices: np.ndarray
     weights: np.ndarray
+
+    def __post_init__(self) -> None:
+        instance_of("model", self.model, Model, "take the model of the run")
+        object.__setattr__(self, "indices", term_numbers(self.indices, self.model.n))
+        weights = vector("weights", self.weights, self.indices.size, "one per index")
+        if np.any(weights < 0.0):
+            raise ValueError(f"weights must be 0 or more, got {weights.min():g}; set that one to 0")
+        object.__setattr__(self, "weights", weights)
 
     def __len__(self) -> int:
         return len(self.indices)

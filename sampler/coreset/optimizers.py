@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.arguments import choice, real_number, switch
+from sampler.arguments import choice, real_number, switch, whole_number
 from sampler.kernels import coreset_optimizer_steps as steps
 
 
@@ -264,7 +264,7 @@ class Prodigy(Optimizer):
     ----------
     d0 : float > 0
         First lower bound of the distance.
-    cosine_period : int or None
+    cosine_period : int >= 1 or None
         Period in steps of a cosine factor that falls from 1 to 0; None for no factor. The experiments of Hot DoG
         use 100; its text has none, and it makes results worse.
     beta1, beta2 : float in [0, 1)
@@ -283,7 +283,7 @@ class Prodigy(Optimizer):
     def __post_init__(self) -> None:
         real_number("d0", self.d0, "1e-6 is the authors'", above=0.0)
         if self.cosine_period is not None:
-            real_number("cosine_period", self.cosine_period, "100 is the authors'; None for no cosine", above=0.0)
+            whole_number("cosine_period", self.cosine_period, 1, None, "100 is the authors'; None for no cosine")
         check_averages(self.beta1, self.beta2, self.epsilon)
 
     def constants(self) -> np.ndarray:

@@ -23,7 +23,8 @@ def kernel(fastmath: set[str] | bool = False, inner: bool = False, **options: An
     Parameters
     ----------
     fastmath : set of LLVM flags or bool
-        ``REORDER`` lets sums be vectorised; omit it where exact differences matter.
+        ``REORDER`` lets sums be vectorised; omit it where exact differences matter. A loop that sums must not store: LLVM
+        would choose the order of the sum at run time, by the distance of the arrays in memory.
     inner : bool
         Called from kernels only: no Python entry point is compiled, which would take longer than most of these kernels. A
         call from Python ends the process. No kernel has a C entry point.

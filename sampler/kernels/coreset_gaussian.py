@@ -41,6 +41,7 @@ def gaussian_gradient(lanes, points, all_points, theta, weighted, total, picked,
         square = 0.0
         for i in range(width):
             square += theta[k, i] * theta[k, i]
+        for i in range(width):
             u[i] += rest * (theta[k, i] - theta[0, i])
         q += 0.5 * rest * (square - square_mean)
     gathered_dots(lanes, points, all_points, g.size, u, g)

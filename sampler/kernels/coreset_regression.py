@@ -100,11 +100,10 @@ def slice_step(lanes, family, prior, points, all_points, y, w, theta, dim, width
         length = 0.0
         fill_normal(rng, normals)
         for i in range(dim):
-            direction[i] = normals[i]
             length += normals[i] * normals[i]
         length = np.sqrt(length)
         for i in range(dim):
-            direction[i] /= length
+            direction[i] = normals[i] / length
         gathered_dots(lanes, points, all_points, w.size, direction, slope)
         x, likelihood, spent = slice_along(
             family, prior, w, z, slope, y, theta, direction, dim, width, doublings, rng, moved)

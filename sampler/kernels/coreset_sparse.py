@@ -126,6 +126,7 @@ def fill_normal_terms(z, y, variance, out):
     for m in range(out.size):
         r = y[m] - z[m]
         out[m] = level - precision * r * r
+    for m in range(out.size):
         total += out[m]
     return total
 

@@ -106,12 +106,12 @@ def draw(lanes, chains, t, mean, root, center, counts):
         at = take_normals(chains.rng[k, NOISE_STREAM], noise, chains.noise_at, k, dim)
         size = 0.0
         for i in range(dim):
+            away = root[0, i] * noise[at + i]
             if root.shape[0] == dim:
-                point[i] = mean[i]
+                away = 0.0
                 for j in range(dim):
-                    point[i] += root[i, j] * noise[at + j]
-            else:
-                point[i] = mean[i] + root[0, i] * noise[at + i]
+                    away += root[i, j] * noise[at + j]
+            point[i] = mean[i] + away
             size += point[i] * point[i]
         land(lanes, chains, k, t, chains.position[k], point, size, center)
         counts[3] += 1

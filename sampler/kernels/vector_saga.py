@@ -23,7 +23,8 @@ from sampler.kernels.simd_lanes import LANES, LINE, aligned_empty, set_vector
 def open_epoch(chains, values, links, metric, k, t, knobs, rebuild, center, data, fresh, prior, counts):
     """Run lines 1-5 of LMV-n Algorithm 2 for chain k, with the gradients ``fresh`` of ``data`` at its start.
 
-    ``data`` has the new datum first, then those due for a refresh. ``prior`` (D,) is grad f_0 at X^{t-1}, for a metric.
+    ``data`` has the new datum first, then those due for a refresh; the caller counts their evaluation. ``prior`` (D,)
+    is grad f_0 at X^{t-1}, for a metric.
     """
     if len(metric) == 0:
         begin_epoch(chains, k, t, knobs, knobs.reset, center)
@@ -37,7 +38,6 @@ def open_epoch(chains, values, links, metric, k, t, knobs, rebuild, center, data
         for q in range(fresh.shape[1]):
             chains.gradient_sum[k, q] += fresh[j, q] - values[k, data[j], q]
             values[k, data[j], q] = fresh[j, q]
-    counts[0] += data.size
     counts[1] += chains.was_reset[k]
     counts[2] += data.size - 1
 
@@ -203,6 +203,7 @@ def arrive_gaussian(rows, chains, values, links, metric, t, knobs, rebuild, cent
         fresh = np.empty((n, rows.shape[1]))
         start = chains.checkpoint[k] if opens_at_checkpoint(chains, metric, k, t, knobs) else chains.position[k]
         gaussian_gradients(rows, scratch[:n], start, fresh)
+        counts[0] += n
         open_epoch(chains, values, links, metric, k, t, knobs, rebuild, center, scratch[:n], fresh, prior, counts)
         if len(metric) != 0:
             for q in range(rows.shape[1]):

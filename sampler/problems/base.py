@@ -56,8 +56,8 @@ def coordinate_numbers(values: float | np.ndarray, dim: int, name: str = "prior_
                        advice: str = "1.0 is the standard normal prior", least: float = 0.0) -> np.ndarray:
     """Return numbers >= ``least``, one per coordinate, (dim,), from one number or an array; by default precisions."""
     wanted = f"in [{least:g}, {LARGEST:g}], one number or {dim} of them"
-    numbers = real_array(name, values, wanted, advice)
-    if numbers.shape not in ((), (1,), (dim,)) or not np.all((numbers >= least) & (numbers <= LARGEST)):
+    numbers, logical = real_array(name, values, wanted, advice), np.asarray(values).dtype == bool
+    if logical or numbers.shape not in ((), (1,), (dim,)) or not np.all((numbers >= least) & (numbers <= LARGEST)):
         raise ValueError(f"{name} must be {wanted}, got {shown(values)}; {advice}")
     return np.array(np.broadcast_to(numbers, (dim,)))
 
@@ -92,3 +92,23 @@ def points(theta: ArrayLike, dim: int) -> tuple[np.ndarray, bool]:
     if array.shape[-1:] != (dim,) or array.ndim not in (1, 2):
         raise ValueError(f"theta must have shape ({dim},) or (n, {dim}), got {array.shape}; one row per point")
     return np.atleast_2d(array), array.ndim == 1
+
+
+def one_point(theta: ArrayLike, dim: int) -> np.ndarray:
+    """Return one point ``theta`` as float64 (dim,), or raise a ValueError."""
+    array = real_array("theta", theta, f"numbers of shape ({dim},)", "one number per coordinate")
+    if array.shape != (dim,):
+        raise ValueError(f"theta must be one point, shape ({dim},), got {array.shape}; pass one at a time")
+    return array
+
+
+def term_numbers(indices: ArrayLike | None, t: int) -> np.ndarray:
+    """Return checked ``indices`` (n,) of terms, whole numbers in [0, t - 1], as int64; None is all of them."""
+    if indices is None:
+        return np.arange(t)
+    wanted = f"whole numbers in [0, {t - 1}] of shape (n,)"
+    numbers = real_array("indices", indices, wanted, "count terms from 0")
+    whole = numbers.ndim == 1 and np.asarray(indices).dtype != bool and np.all(numbers == np.floor(numbers))
+    if not whole or not np.all((numbers >= 0) & (numbers < t)):
+        raise ValueError(f"indices must be {wanted}, got {shown(indices)}; count terms from 0")
+    return numbers.astype(np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.arguments import LARGEST, real_array, shown
-from sampler.problems.base import checked_rows, points, whole_dim
+from sampler.problems.base import checked_rows, one_point, points, term_numbers, whole_dim
 
 
 class GaussianProblem:
@@ -40,12 +40,12 @@ class GaussianProblem:
         if labels is not None:
             raise ValueError(f"label must be left out for {type(self).__name__}, got {shown(labels)}; call observe(y)")
         if self.dim == 1 and np.ndim(data) == 1:
-            data = np.asarray(data)[:, None]
+            data = np.asanyarray(data)[:, None]
         return checked_rows(data, self.dim, "y")
 
     def posterior(self, data: ArrayLike, labels: Any = None) -> "GaussianPosterior":
-        """Return F_t for the finite observations ``data`` (t, dim); ``labels`` must be None."""
-        return GaussianPosterior(self, self.encode(data, labels))
+        """Return F_t for a copy of the finite observations ``data`` (t, dim); ``labels`` must be None."""
+        return GaussianPosterior(self, np.array(self.encode(data, labels)))
 
 
 class GaussianMean(GaussianProblem):
@@ -134,9 +134,11 @@ class GaussianPosterior:
         return total[0] if single else total
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
-        """Return the Hessian of F_t, (dim, dim): t C for every ``theta``."""
+        """Return the Hessian of F_t, (dim, dim): t C for every ``theta`` (dim,)."""
+        one_point(theta, self.dim)
         return np.diag(self.t * self.curvatures)
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
         """Return the gradients C (theta - y_k) at ``theta`` of all terms, or of those at ``indices``, (n, dim)."""
-        return self.curvatures * (np.asarray(theta, float) - (self.rows if indices is None else self.rows[indices]))
+        chosen = slice(None) if indices is None else term_numbers(indices, self.t)
+        return self.curvatures * (one_point(theta, self.dim) - self.rows[chosen])

@@ -23,7 +23,15 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from sampler.arguments import real_number
-from sampler.problems.base import checked_labels, checked_rows, coordinate_numbers, points, whole_dim
+from sampler.problems.base import (
+    checked_labels,
+    checked_rows,
+    coordinate_numbers,
+    one_point,
+    points,
+    term_numbers,
+    whole_dim,
+)
 
 CHUNK = 65536  # rows processed at once, which bounds the memory for any length of the stream
 
@@ -75,9 +83,8 @@ class GeneralizedLinearModel:
         raise NotImplementedError
 
     def posterior(self, features: ArrayLike, labels: ArrayLike) -> "GlmPosterior":
-        """Return F_t for raw ``features`` (t, dim) and ``labels`` (t,), checked as by ``encode``."""
-        rows, targets, labels = self.encode(features, labels)
-        return GlmPosterior(self, rows, targets, labels)
+        """Return F_t for raw ``features`` (t, dim) and ``labels`` (t,), checked as by ``encode`` and copied."""
+        return GlmPosterior(self, *map(np.array, self.encode(features, labels)))
 
     def mean_function(self, scores: np.ndarray) -> np.ndarray:
         """Return mean(z) of ``scores`` of any shape, elementwise: the numbers that a sampler caches."""
@@ -223,7 +230,7 @@ class GlmPosterior:
 
     def scores(self, theta: np.ndarray) -> np.ndarray:
         """Return the scores of all data at one point ``theta``, (dim,) -> (t,)."""
-        return self.rows @ np.asarray(theta, float)
+        return self.rows @ one_point(theta, self.dim)
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """Return F_t at ``theta`` up to a constant: (n, dim) -> (n,), or one point -> a number."""
@@ -243,12 +250,13 @@ class GlmPosterior:
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """Return the Hessian of F_t at one point ``theta``: (dim,) -> (dim, dim)."""
-        total = np.diag(self.problem.prior_precision)
+        theta, total = one_point(theta, self.dim), np.diag(self.problem.prior_precision)
         for rows, _ in self._chunks():
             total = total + (rows * self.problem.score_curvature(rows @ theta)[:, None]).T @ rows
         return total
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
         """Return the gradients of f_1..f_t, or of the terms at ``indices``, at ``theta``: (dim,) -> (t, dim)."""
-        rows, targets = (self.rows, self.targets) if indices is None else (self.rows[indices], self.targets[indices])
+        theta, chosen = one_point(theta, self.dim), slice(None) if indices is None else term_numbers(indices, self.t)
+        rows, targets = self.rows[chosen], self.targets[chosen]
         return (self.problem.mean_function(rows @ theta) - targets)[:, None] * rows

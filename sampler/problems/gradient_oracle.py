@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numba import cfunc, typeof, types
 
-from sampler.arguments import switch
+from sampler.arguments import switch, whole_number
 from sampler.kernels.python_callback import call_gradients, call_prior
-from sampler.problems.base import central_differences, points, whole_dim
+from sampler.problems.base import central_differences, one_point, points, term_numbers, whole_dim
 from sampler.problems.term_faults import TermCurvatures, listener
 
 _DOUBLES, _INTS = types.CPointer(types.float64), types.CPointer(types.int64)
@@ -159,7 +159,7 @@ class OraclePosterior:
     features = labels = None
 
     def __init__(self, problem: GradientOracle, t: int) -> None:
-        self.problem, self.t, self.dim = problem, int(t), problem.dim
+        self.problem, self.t, self.dim = problem, whole_number("t", t, 0, advice="it is the number of data"), problem.dim
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """Raise a ValueError for every ``theta``: a GradientOracle has no potential."""
@@ -174,10 +174,9 @@ class OraclePosterior:
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """Return symmetrised central differences of the gradient at ``theta``: 2 dim t gradient evaluations."""
-        rows = central_differences(self.gradient, np.asarray(theta, float))
+        rows = central_differences(self.gradient, one_point(theta, self.dim))
         return 0.5 * (rows + rows.T)
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
         """Return the gradients of f_1..f_t, or of the terms at ``indices``, at ``theta``, (dim,) -> (t, dim)."""
-        indices = np.arange(self.t, dtype=np.int64) if indices is None else np.asarray(indices, np.int64)
-        return self.problem.gradients(indices, np.asarray(theta, float))
+        return self.problem.gradients(term_numbers(indices, self.t), one_point(theta, self.dim))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.arguments import LARGEST, SMALLEST, instance_of, real_number, shown
-from sampler.problems.base import coordinate_numbers, points, quiet, whole_dim
+from sampler.problems.base import coordinate_numbers, one_point, points, quiet, whole_dim
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.problems.gradient_oracle import GradientOracle
 
@@ -70,11 +70,9 @@ class StudentTPrior:
 
     def hessian(self, theta: ArrayLike) -> np.ndarray:
         """Return the Hessian of f_0 at one ``theta``: (dim,) -> (dim, dim), diagonal; ValueError for several points."""
-        theta, single = points(theta, self.dim)
-        if not single:
-            raise ValueError(f"theta must be one point, shape ({self.dim},), got {theta.shape}; pass one at a time")
+        theta = one_point(theta, self.dim)
         with quiet():
-            weight = 1 / (1 + np.square(theta[0] / self._width))
+            weight = 1 / (1 + np.square(theta / self._width))
         return np.diag(self._curvature * weight * (2 * weight - 1))
 
     def problem(self, model: Any, features: ArrayLike, labels: ArrayLike) -> GradientOracle:

@@ -49,7 +49,7 @@ from sampler.theory.moving_mode_bound import (
 )
 
 THETAS = 160
-"""Number of candidate exponents."""
+"""Number of candidate exponents in each of two grids, the second near the best point of the first."""
 LEAST = -0.01
 """A bound above exp(LEAST) = 0.99 counts as none: the process is then nearly constant."""
 
@@ -94,15 +94,18 @@ def exit_process(dim: int, step_size: float, steps: int, radius: float, start: f
     lasting = min(float(steps), 1.0 / max(1.0 - k, 1e-300))  # steps until the contraction balances the noise
     largest = min(1.0 / (4.0 * step_size), (dim + 60.0) / (2.0 * step_size * lasting))
     thetas = np.geomspace(1e-3 / r2, max(largest, 2e-3 / r2), THETAS)
-    exponent, cost = path_back(bounds, thetas, back)
-    with np.errstate(invalid="ignore"):
-        level = np.minimum(thetas * r2, exponent[0] * r2 + cost[0])  # the minimum is at one end: block_bounds
-        log_start = exponent[1] * float(start) ** 2 + cost[1]
-        log_bound = np.where(np.isfinite(log_start), log_start - level, np.inf)
-    best = int(np.argmin(log_bound))
+    for _ in range(2):  # the second grid covers the two intervals about the best point of the first
+        exponent, cost = path_back(bounds, thetas, back)
+        with np.errstate(invalid="ignore"):
+            level = np.minimum(thetas * r2, exponent[0] * r2 + cost[0])  # the minimum is at one end: block_bounds
+            log_start = exponent[1] * float(start) ** 2 + cost[1]
+            log_bound = np.where(np.isfinite(log_start), log_start - level, np.inf)
+        best = int(np.argmin(log_bound))
+        theta = thetas[best : best + 1]
+        thetas = np.geomspace(thetas[max(best - 1, 0)], thetas[min(best + 1, THETAS - 1)], THETAS)
     if not log_bound[best] < LEAST:
         return None
-    exponent, cost = path_back(bounds, thetas[best : best + 1], steps - at[::-1])
+    exponent, cost = path_back(bounds, theta, steps - at[::-1])
     return ExitProcess(at, exponent[::-1, 0].copy(), cost[::-1, 0].copy(), float(level[best]), float(log_start[best]))
 
 
@@ -111,7 +114,7 @@ def _steps_within(at_steps: Sequence[int], steps: int) -> np.ndarray:
     wanted, advice = f"whole numbers of shape (p,), increasing in [0, {steps}]", "give the steps of the curve"
     at = real_array("at_steps", at_steps, wanted, advice)
     fine = at.ndim == 1 and at.size and np.all((at >= 0) & (at <= steps) & (at == np.floor(at)))
-    if not fine or np.any(np.diff(at) < 0):
+    if not fine or np.any(np.diff(at) <= 0):
         raise ValueError(f"at_steps must be {wanted}, got {shown(at_steps)}; {advice}")
     return at.astype(np.int64)
 

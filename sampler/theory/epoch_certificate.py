@@ -44,7 +44,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.arguments import choice, is_infinite, real_number, sample_array, square_matrix, vector, whole_number
+from sampler.arguments import choice, is_infinite, real_number, sample_array, square_matrix, switch, vector, whole_number
 
 VACUOUS = 0.9999
 INPUTS = {"wasserstein": "W2(start, pi)", "variance": "sigma^2", "smoothness": "L", "exit_probability": "P(exit)"}
@@ -126,6 +126,7 @@ def epoch_certificate(
     n = whole_number("i_max", i_max, advice="give the largest number of steps of the epoch")
     inputs = {"smoothness": smoothness, "wasserstein": wasserstein, "variance": variance,
               "exit_probability": exit_probability}
+    random_length = switch("random_length", random_length)
     for name in measured:
         choice("measured", name, tuple(INPUTS), "name inputs")
     values = {name: math.inf if value is None or is_infinite(value) else real_number(

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sampler.arguments import choice, is_infinite, real_number, shown, whole_number
+from sampler.arguments import choice, is_infinite, real_array, real_number, shown, whole_number
 from sampler.theory.azuma_bounds import azuma_bounds
 from sampler.theory.block_bounds import best_partition, block_logs, probability
 from sampler.theory.rotation_bounds import rotation_logs
@@ -85,11 +85,11 @@ class ExitBounds:
         -------
         (j,) array in [0, 1]; one minus it bounds the survival curve from below.
         """
-        at = np.asarray(at_steps)
         choice("name", name, NAMES)
+        wanted, advice = f"whole numbers from 0 to steps = {self.steps}", "call exit_bounds with more steps"
+        at = np.asarray(real_array("at_steps", at_steps, wanted, advice))
         if at.ndim != 1 or at.size == 0 or not np.all((at >= 0) & (at <= self.steps) & (at == np.round(at))):
-            raise ValueError(f"at_steps must be whole numbers from 0 to steps = {self.steps}; got {shown(at_steps)}. "
-                             "Call exit_bounds with more steps.")
+            raise ValueError(f"at_steps must be {wanted}, got {shown(at_steps)}; {advice}")
         at = at.astype(np.int64)
         bound = np.zeros(at.size)
         moving = at > 0  # after 0 steps the chain is at its start, inside

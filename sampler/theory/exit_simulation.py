@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.results import StepTrace
-from sampler.arguments import choice, instance_of, real_array, real_number, shown, whole_number
+from sampler.arguments import choice, instance_of, real_array, real_number, shown, switch, whole_number
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
 from sampler.kernels.rng import spawn_generators
 from sampler.kernels.tail_probabilities import binomial_limits, chi_square_levels
@@ -91,7 +91,7 @@ def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 
     ----------
     exit_steps : (K,) int array, K >= 1
         First exit step of each chain, 0 for none.
-    at_steps : (n,) int array
+    at_steps : (n,) int array, >= 0
         Steps at which to evaluate survival.
     level : float in (0, 1)
         Confidence of the band, exact (Clopper-Pearson) pointwise in the step.
@@ -99,13 +99,14 @@ def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 
     Raises
     ------
     ValueError
-        If there are no chains, or ``level`` is out of range.
+        If there are no chains, or ``at_steps`` or ``level`` is out of range.
     """
     exit_steps = real_array("exit_steps", exit_steps, "whole numbers of shape (K,)", "0 means no exit")
     at = real_array("at_steps", at_steps, "whole numbers of shape (n,)", "give the steps of the curve")
-    if np.isnan(exit_steps).any() or np.isnan(at).any():
-        name, values = ("at_steps", at) if np.isnan(at).any() else ("exit_steps", exit_steps)
-        raise ValueError(f"{name} must be whole numbers, got {shown(values)}; 0 means no exit")
+    if np.isnan(exit_steps).any():
+        raise ValueError(f"exit_steps must be whole numbers, got {shown(exit_steps)}; 0 means no exit")
+    if at.ndim != 1 or not np.all(np.isfinite(at) & (at >= 0) & (at == np.floor(at))):
+        raise ValueError(f"at_steps must be whole numbers of shape (n,), 0 or more, got {shown(at)}; give the curve's steps")
     if exit_steps.ndim != 1 or exit_steps.size == 0:
         raise ValueError(f"exit_steps must be (K,), K at least 1, got {exit_steps.shape}; run a chain first")
     left = np.searchsorted(np.sort(exit_steps[exit_steps > 0]), at, side="right")
@@ -175,7 +176,7 @@ class ExitSimulation:
         self._noise_kind = NOISES[choice("noise", noise, tuple(NOISES))]
         self._seed = whole_number("seed", seed, 0, advice="any will do")
         self._threads = checked_threads(threads)
-        self.walk_free = bool(walk_free)
+        self.walk_free = switch("walk_free", walk_free)
         m = real_number("walk_curvature", walk_curvature, "give 0 for the free walk", least=0.0)
         self._keep = abs(1.0 - self.step_size * m)
         # On a flat F without noise the chain is the free walk itself.

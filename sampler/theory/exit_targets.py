@@ -82,8 +82,11 @@ def flat_target(dim: int) -> ExitTarget:
 def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
     """Return F = sum_j curvature_j x_j^2 / 2 with one ``curvature`` in ``dim`` directions, or (d,); each must be >= 0."""
     values = np.atleast_1d(real_array("curvature", curvature, "numbers of 0 or more", "use 0 for a flat F"))
-    if values.size == 1 and dim is not None:
-        values = np.full(whole_number("dim", dim, advice="give the number of coordinates"), values[0])
+    if dim is not None:
+        size = whole_number("dim", dim, advice="give the number of coordinates")
+        if values.size not in (1, size):
+            raise ValueError(f"dim must be {values.size}, the number of curvatures, got {dim}; leave it out")
+        values = np.full(size, values[0]) if values.size == 1 else values
     if values.ndim != 1 or not values.size or not np.all((values >= 0.0) & (values <= LARGEST)):
         raise ValueError(f"curvature must be finite, in [0, {LARGEST:g}]; got {shown(curvature)}. Use 0 for a flat F.")
     return ExitTarget("quadratic", QUADRATIC, np.zeros(values.size), values)

@@ -118,6 +118,7 @@ def complexity_exponents(
         For another sampler, and if a number of steps is not finite.
     """
     sampler = choice("sampler", sampler, tuple(TABLE_1), "SVRG-LD has LMC's law here")
+    sigma = real_number("sigma", sigma, "it is the terms' standard deviation", least=0.0)
     point: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma if sampler == "SGLD" else 0.0}
     exponents = doubling_exponents(least_steps, **point)
     if any(exponent != exponent for exponent in exponents.values()):

@@ -81,8 +81,8 @@ def _whole_epochs(epochs: np.ndarray | int) -> np.ndarray:
     """Return checked epochs as int64 of any shape."""
     advice = "count the data seen"
     s = real_array("epochs", epochs, "whole numbers", advice)
-    if not np.all((np.abs(s) <= WHOLE) & (s == np.floor(s))):
-        raise ValueError(f"epochs must be whole numbers up to 2**53 in size, got {shown(epochs)}; {advice}")
+    if not np.all((s >= 0) & (s <= WHOLE) & (s == np.floor(s))):
+        raise ValueError(f"epochs must be whole numbers from 0 to 2**53, got {shown(epochs)}; {advice}")
     return s.astype(np.int64)
 
 
@@ -97,6 +97,6 @@ def _measured(
                          "Stack one row per epoch.")
     if np.any(v < 0.0):
         raise ValueError(f"{name} must be 0 or more; got {np.nanmin(v):g}. Pass distances, not coordinates.")
-    if np.any(np.diff(s) <= 0) or s[0] < 0 or s[0] + c <= 0.0:
-        raise ValueError(f"epochs must increase, from 0 or more, s + offset > 0; got {s[:5]}... Sort them.")
+    if np.any(np.diff(s) <= 0) or s[0] + c <= 0.0:
+        raise ValueError(f"epochs must increase, with s + offset > 0; got {s[:5]}... Sort them.")
     return v, s, np.sqrt(s + c)

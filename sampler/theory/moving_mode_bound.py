@@ -59,6 +59,14 @@ class Leg:
     strong_convexity: float | None = None
     acceptance: float | None = None  #: C'/sqrt(t + c) > 0, beyond which a chain resets; None: at any distance
 
+    def __post_init__(self) -> None:
+        exit_bounds(1, self.step_size, self.steps, self.radius, 0.0, self.noise_bound, self.smoothness,
+                    self.strong_convexity)  # checks them
+        if self.shift is not None:
+            real_number("shift", self.shift, "give how far the mode moved", least=0.0)
+        if self.acceptance is not None:
+            real_number("acceptance", self.acceptance, "give C'/sqrt(t + c)", above=0.0)
+
 
 @dataclass(frozen=True, eq=False)
 class MovingModeBound:
@@ -104,11 +112,7 @@ def stream_bound(
     rho = real_number("start", start, "give the distance from the first mode", least=0.0)
     epochs = [exit_bounds(dim, leg.step_size, leg.steps, leg.radius, rho if i == 0 else 0.0, leg.noise_bound,
                           leg.smoothness, leg.strong_convexity) for i, leg in enumerate(legs)]
-    shifts = [None if leg.shift is None else real_number("shift", leg.shift, "give how far the mode moved", least=0.0)
-              for leg in legs]
-    for leg in legs:
-        if leg.acceptance is not None:
-            real_number("acceptance", leg.acceptance, "give C'/sqrt(t + c)", above=0.0)
+    shifts = [leg.shift for leg in legs]
     bounded = [epoch.stable and (i == 0 or shifts[i] is not None) for i, epoch in enumerate(epochs)]
     smallest, widest = min(leg.step_size for leg in legs), max(leg.radius for leg in legs)
     grid = np.geomspace(1e-3 / widest**2, 1.0 / (4.0 * smallest), GRID)

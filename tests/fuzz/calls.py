@@ -107,8 +107,11 @@ CALLS = by_name(
     # theory
     of(theory.AssumptionMeter, curvature_bound=0.25, offset=1.0),
     of(theory.ExitSimulation, target=theory.flat_target(2), step_size=0.01, steps=20, radius=2.0, start=0.0, chains=3,
-       noise_bound=0.0, noise="sphere", seed=0, walk_curvature=0.0, paths=2, path_points=5, push_bins=3, threads=1),
+       noise_bound=0.0, noise="sphere", seed=0, walk_free=True, walk_curvature=0.0, paths=2, path_points=5,
+       push_bins=3, threads=1),
     of(theory.GradientNoise, hessian=2 * IDENTITY, rows=ROWS, curvatures=np.full(N, 0.25), likelihood_hessian=IDENTITY),
+    of(theory.Leg, step_size=0.01, steps=10, radius=2.0, shift=0.1, noise_bound=0.1, smoothness=1.0, strong_convexity=0.5,
+       acceptance=1.0),
     of(theory.anytime_bound, dim=2, legs=[theory.Leg(0.01, 10, 2.0)], start=0.0),
     of(theory.batch_noise, fresh=ROWS, cached=ROWS + 1, batch_size=3),
     of(theory.complexity_exponents, sampler="SGLD", epsilon=0.001, kappa=10.0, dim=10, sigma=3.0),
@@ -199,6 +202,7 @@ CALLS = by_name(
     of(coreset.BradleyTerry, home=np.array([0, 1, 2]), visitor=np.array([1, 2, 0]), wins=np.array([1.0, 0.0, 1.0]),
        teams=3),
     of(coreset.CauchyLogistic, features=ROWS, labels=LABELS, intercept=True),
+    of(coreset.Coreset, model=GAUSSIAN, indices=np.arange(3), weights=np.ones(3)),
     of(coreset.CoresetMCMC, model=GAUSSIAN, size=3, chains=2, subsample=3, hot_start=True, start="default", seed=0),
     of(coreset.CustomModel, log_likelihood=len, log_prior=len, n=10, dim=2),
     of(coreset.DAdaptation, d0=1e-6),
@@ -254,8 +258,8 @@ RECORDS = {"GradientCheck", "Stream", "Divergence", "Epoch", "OfflineResult", "S
            "PrescriptionCheck", "SvrgPrescription", "Advice", "CellForecast", "CellKey", "CellResult", "SweepOutcome",
            "SweepProgress", "Verdict", "Contestant", "Curves", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve",
            "PaperData", "RaceCurve", "RaceSetup", "WassersteinCurve", "GateFailure", "ReplayResult", "Peek", "Split",
-           "StreamReport", "CoresetRun", "Truth", "WeightConvergence", "Counterexample", "Erratum", "Table", "Coreset",
-           "AdvisedRuns", "FirstRun", "Leg", "Measurements", "PredictiveDistribution", "RowReading", "Reference"}
+           "StreamReport", "CoresetRun", "Truth", "WeightConvergence", "Counterexample", "Erratum", "Table",
+           "AdvisedRuns", "FirstRun", "Measurements", "PredictiveDistribution", "RowReading", "Reference"}
 """Result records: checked in calls of the functions that take them."""
 OMITTED = {"peek": "files", "levels": "files", "check_upload": "files", "load_predictive": "a path alone",
              "likely_response": "names of a file's columns", "read_table": "files", "JsonLines": "a path alone",

@@ -82,7 +82,7 @@ MASKED = np.ma.masked_array([[1.0], [0.0]], mask=[[False], [True]])
     lambda: GaussianMean(1).posterior(MASKED), lambda: GaussianMean(1).posterior(MASKED[:, 0]),
     lambda: OnlineSagaLD(LogisticRegression(1), chains=1).observe(MASKED, [0, 1]),
     lambda: LogisticRegression(1).posterior([[1.0], [2.0]], MASKED[:, 0]),
-    lambda: marginal_accuracy(MASKED, np.ones((3, 1))), lambda: LinearRegression(2, MASKED[:, 0]),
+    lambda: marginal_accuracy(MASKED, [[0.0], [1.0]]), lambda: LinearRegression(2, MASKED[:, 0]),
     lambda: find_mode(GaussianMean(2).posterior([[1.0, 2.0]]), MASKED[:, 0]),
 ])
 def test_masked_entries_are_refused(call):
@@ -151,7 +151,8 @@ OUT_OF_RANGE = {
     "OnlineSagaLD": {"chains": (0, 1.5), "seed": (-1, "x"), "start": ([1.0], [nan, 1.0]), "settings": ({"eta0": 1},),
                      "threads": (0, 2.5)},
     "Settings": {"eta0": (0, -1.0, nan, "0.1", None, 1e9, np.True_, np.array(1.0)), "batch_size": (0, 2.5, True, np.True_),
-                 "i_max": (0, 10**16), "acceptance_radius": (0,), "offset": (-1, inf, np.False_), "reset": (1,), "refresh": ("yes",)},
+                 "i_max": (0, 10**16), "acceptance_radius": (0,), "offset": (-1, inf, np.False_),
+                 "reset": (1,), "refresh": ("yes",)},
     "WarmLaplace": {"refit": (-0.1, nan, "often", 1e9)}, "IBIS": {"walk": (1, 1001, 2.5)},
     "SubsampledMetropolis": {"scale": (0.0, nan, "long", 1e9)},
     "HotStart": {"every": (0,), "cap": (1.5,), "first": (-1,), "threshold": (0,)},

@@ -1,4 +1,4 @@
-"""The Gaussian model: the analytic floor, CHC Theorem 4.1's rate, and the same run however it is sliced."""
+"""Gaussian model: the analytic floor, the rate of CHC Theorem 4.1, independence of slices."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def median_z(model, size, iterations, trials, **options):
     return np.median([run.z_score_at([iterations])[0] for run in runs]), runs
 
 
-def test_a_run_is_the_same_beside_others(paper):
+def test_a_run_is_independent_of_concurrent_runs(paper):
     specifications = [CoresetMCMC(paper, size, seed=seed) for size in (50, 100) for seed in range(3)]
     alone = [specification.run(300) for specification in specifications]
     for threads in (1, 3):
@@ -40,19 +40,18 @@ def test_a_run_is_the_same_beside_others(paper):
             np.testing.assert_array_equal(one.weights, other.weights)
             np.testing.assert_array_equal(one.z_score, other.z_score)
             assert one.hot_start_iteration == other.hot_start_iteration
-    assert run_side_by_side([], 300, 2) == []
     assert {run.t for run in run_side_by_side(specifications, 300, 3, stop=lambda: True)} == {0}
 
 
 def test_hot_dog_reaches_the_floor_at_reduced_length(paper):
-    # A trial's z is a mean of d = 20 squared normals: relative deviation sqrt(2 / 20) = 0.32; of a median of ten,
-    # 1.25 * 0.32 / sqrt(10) = 0.13. The floor leaves out the draws' own noise, 1 / (T / 2 * 2) = 1e-4 of 0.02, and
-    # what is left of the way to the optimum, some 10 to 20 % at T = 10,000. Three deviations around 1.1.
+    # z of a trial is a mean of d = 20 squared normals: relative sd sqrt(2 / 20) = 0.32; of a median of ten,
+    # 1.25 * 0.32 / sqrt(10) = 0.13. The floor omits the noise of the draws, 1 / (T / 2 * 2) = 1e-4 of 0.02, and the
+    # remaining distance to the optimum, 10 to 20 % at T = 10,000. Three sd around 1.1.
     z, _ = median_z(paper, 500, 10_000, 10)
     assert 0.65 < z / gaussian_floor(paper.n, 500, paper.dim, 10_000) < 1.6
 
 
-def test_the_z_score_does_not_see_a_posterior_far_too_narrow(paper):
+def test_the_z_score_does_not_detect_a_far_too_narrow_posterior(paper):
     z, runs = median_z(paper, 100, 20_000, 3, optimizer=Adam(10.0, "constant"))
     assert z < 2.5 * gaussian_floor(paper.n, 100, paper.dim, 20_000)
     assert max(run.variance_ratio for run in runs) < 0.2
@@ -92,10 +91,10 @@ def test_z_score_is_eq_6_of_the_second_half_of_the_draws():
 @pytest.mark.parametrize("kernel", [GaussianKernel(), GaussianKernel(PAPER_MEMORY), SliceSampler(width=0.05)])
 def test_kernels_leave_the_posterior_invariant(kernel):
     model = GaussianLocation.synthetic(400, 3, 1)
-    # All data with weight 1: the coreset posterior is the true one.
+    # With all data at weight 1 the coreset posterior is the full one.
     run = CoresetMCMC(model, 400, Untrained(), kernel=kernel, seed=2, start="near").run(20_000)
-    # 20,000 draws with an autocorrelation time of at most 18: mean squared z below 3.8 * 18 / 20000 (chi-square with
-    # 3 degrees of freedom over 3, one chance in 100); of variances, deviation sqrt(2 * 9 / 20000) = 0.03 each.
+    # 20,000 draws, autocorrelation time at most 18: mean squared z below 3.8 * 18 / 20000 (chi-square with 3 degrees
+    # of freedom over 3, probability 1 %); variances have sd sqrt(2 * 9 / 20000) = 0.03 each.
     assert run.z_score[-1] < 18 / 20_000 * 3.8
     assert run.variance_ratio_at([20_000])[0] == pytest.approx(1.0, abs=0.07)
 
@@ -116,8 +115,8 @@ def test_progress_and_stop():
     assert seen == [(1000, 5000), (2000, 5000)] and run.t == 2000
 
 
-def test_plain_and_compiled_weights_have_one_law():
-    """The whole compiled loop against one in plain NumPy."""
+def test_plain_and_compiled_weights_have_the_same_law():
+    """The compiled loop against plain NumPy."""
     model = GaussianLocation.synthetic(1000, 4, 0)
     plain = [plain_loop.numpy_hot_dog(model.rows[:, :4], 30, 400, seed) for seed in range(25)]
     fast = [CoresetMCMC(model, 30, hot_start=False, seed=seed).run(400).weights for seed in range(25)]
@@ -136,12 +135,12 @@ def test_the_copies_are_the_weights_of_an_exact_coreset():
     assert CoresetMCMC(model, 4, hot_start=False).start().weights == pytest.approx(np.full(4, 10.0))
 
 
-def test_a_power_law_has_its_power_and_no_error():
+def test_a_power_law_has_its_exponent_and_no_error():
     t = np.unique(np.logspace(0, 5, 41).round().astype(int))
     exact = WeightConvergence(t, np.outer([1.0, 3.0], t**-0.5), 1.0, 40, 10)
     assert exact.slope == pytest.approx(-0.5) and exact.slope_error == pytest.approx(0.0, abs=1e-12)
     assert exact.mean == pytest.approx(2.0 * t**-0.5)
-    late = np.where(t * 30 < t[-1], 1e3, 1.0)  # what came before the last factor of 30 does not count
+    late = np.where(t * 30 < t[-1], 1e3, 1.0)  # only the last factor of 30 counts
     assert WeightConvergence(t, exact.errors * late, 1.0, 40, 10).slope == pytest.approx(-0.5)
     two = WeightConvergence(t, np.array([t**-0.4, t**-0.8]), 1.0, 40, 10)
     assert two.slope == pytest.approx(-0.6) and two.slope_error == pytest.approx(0.2)

@@ -49,8 +49,35 @@ def test_terms_add_up_and_shapes_follow_the_points(kind):
         f.potential(np.zeros(2))
 
 
+def one_oracle(kind):
+    f = posterior("logistic")
+    return GradientOracle(lambda i, x: f.term_gradients(x, i), 3).posterior(5) if kind == "oracle" else posterior(kind, 5)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "oracle"])
+def test_points_and_indices_are_checked(kind):
+    f = one_oracle(kind)
+    calls = [f.hessian, f.term_gradients, *([f.scores] if kind in ("logistic", "linear", "poisson") else [])]
+    for call in calls:
+        for theta in (np.zeros((3, 3)), [5.0], 1.0, "abc", [1j, 0, 0], ["a", "b", "c"], None,
+                      np.ma.masked_array(np.ones(3), [1, 0, 0])):
+            with pytest.raises(ValueError, match="^theta must be"):
+                call(theta)
+    for indices in ([99], [5], [-1], [0.5], ["a"], 1, [[1]], [True] * 5, [np.nan], "abc"):
+        with pytest.raises(ValueError, match=r"^indices must be whole numbers in \[0, 4\] of shape \(n,\), got .*; count"):
+            f.term_gradients(np.zeros(3), indices)
+    assert f.term_gradients([0, 0, 0], [4, 0.0, 4]).shape == (3, 3) and f.hessian([0, 0, 0]).shape == (3, 3)
+    assert f.term_gradients(np.zeros(3), []).shape == (0, 3)
+
+
+@pytest.mark.parametrize("t", [2.7, -3, "5", True, None, np.nan])
+def test_a_number_of_terms_is_whole(t):
+    with pytest.raises(ValueError, match="^t must be a whole number of 0 or more, got"):
+        GradientOracle(lambda i, x: np.zeros((len(i), 1)), 1).posterior(t)
+
+
 @pytest.mark.parametrize("kind", ["logistic", "linear", "poisson"])
-def test_raw_features_come_back(kind):
+def test_raw_features_are_recovered(kind):
     problem, (features, labels) = stream(kind, 40)
     f = problem.posterior(features, labels)
     np.testing.assert_allclose(f.features, features, rtol=1e-15)
@@ -68,7 +95,7 @@ def test_logistic_potential_is_the_papers():
 def test_the_anchors_score_is_recovered_even_when_saturated(kind):
     problem = posterior(kind).problem
     scores = np.array([-600.0, -40.0, -1.0, 0.0, 2.0, 30.0])
-    # logit loses digits only where the mean rounds to 1: at score 30 it is right to 1e-3
+    # logit loses digits only if the mean rounds to 1: error 1e-3 at score 30
     np.testing.assert_allclose(problem.score_of_mean(problem.mean_function(scores)), scores, rtol=1e-3, atol=1e-9)
 
 
@@ -110,17 +137,17 @@ def test_paper_data_have_the_stated_shapes_and_laws():
     assert features.shape == (20_000, 21) and labels.shape == (20_000,) and theta.shape == (21,)
     assert set(np.unique(features)) == {0.0, 1.0} and set(np.unique(labels)) == {0.0, 1.0}
     assert (features[:, -1] == 1).all()
-    # each of 400,000 features is Bernoulli(1/4): sd of the mean 0.0007; six of them
+    # each of 400,000 features is Bernoulli(1/4): sd of the mean 0.0007; six sd
     assert abs(features[:, :-1].mean() - 0.25) < 0.0042
     probability = 1 / (1 + np.exp(-features @ theta))
-    # sd of the mean label at most 0.5/sqrt(20,000) = 0.0035; six of them
+    # sd of the mean label at most 0.5/sqrt(20,000) = 0.0035; six sd
     assert abs((labels - probability).mean()) < 0.022
 
 
 def test_disk_features_have_unit_second_moments():
     features = synthetic_stream("logistic", 2, "paper", ROWS, seed=1).features
     assert np.linalg.norm(features, axis=1).max() <= 2
-    # variance of x^2 is E x^4 - 1 = 1 in a disk of radius 2, so sd of the mean 1/64; six of them
+    # variance of x^2 is E x^4 - 1 = 1 in a disk of radius 2: sd of the mean 1/64; six sd
     assert np.allclose(features.T @ features / ROWS, np.eye(2), atol=6 / 64)
 
 
@@ -135,7 +162,7 @@ def test_drifting_truth_moves_the_fit():
     drifting = synthetic_stream("linear", 2, "drifting", ROWS, seed=1)
     halves = zip(np.split(drifting.features, 2), np.split(drifting.labels, 2), strict=True)
     early, late = (np.linalg.lstsq(features, labels)[0] for features, labels in halves)
-    # sd of each fit about 1/sqrt(2048) = 0.022; the truth turns 0.6 radians an octave at length 1.8
+    # sd of each fit about 1/sqrt(2048) = 0.022; the truth, of length 1.8, rotates 0.6 radians per octave
     assert np.linalg.norm(early - late) > 0.5
 
 
