@@ -205,15 +205,15 @@ MUTANTS = THEORY + mutants({
     "test_step_size_and_acceptance_distance": ["return self.eta0 / (t + self.offset){ ->  ** 0.5}"],
     "test_each_draw_has_its_own_noise": ["np.exp({0.5 *  -> }draws[:, -1])"],
     "test_students_density_is_scipys": ["return -0.5 * (HEAVY_DF + white.shape[1]{ ->  + 1}) *"],
-    "test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there": [
+    "test_scores_use_the_second_half_minus_the_truths_noise": [
         "(dim + 2) / {(count / 2) -> count}", "np.maximum(scores - truth_noise, {truth_noise -> 0.0})",
         "starts = {ends -> (ends + 1)} // 2", "window_means(squares, chains, iterations){ - means**2 -> }"],
-    "test_a_truths_noise_is_the_mean_over_coordinates_of_the_squared_errors_of_its_means": [
+    "test_noise_of_a_truth_is_the_mean_squared_error_of_its_means": [
         "float(np.mean{( -> }(measured.mcse / std) ** 2){) -> }", "np.abs(self.mean - self.mode){ / self.std -> }"],
     "test_the_statistic_is_the_papers_on_the_last_two_segments": [
         "deviation = np.sqrt((rest * rest).sum(axis=1) / {(n - 2)) -> n)}"],
     "test_z_score_is_eq_6_of_the_second_half_of_the_draws": ["starts = ends // {2 -> 3}"],
-    "test_a_power_law_has_its_power_and_no_error": [
+    "test_a_power_law_has_its_exponent_and_no_error": [
         "np.log(self.errors[:, late]).T, 1)[{0 -> 1}]", "late = self.iterations * {SETTLED -> 30000} >=",
         "self.slopes.std({ddof=1 -> }) / np.sqrt(len(self.slopes))"],
     "test_the_copies_are_the_weights_of_an_exact_coreset": ["np.cumsum(self.optimum.astype(np.int64))[{:-1 -> 1:}]"],

@@ -83,7 +83,7 @@ THEORY = mutants({
         "p = {-np.expm1(b * np.log1p(-1.0 / t)) if t > 1 else 1.0 -> b / t}"],
     "test_the_excess_spread_is_that_of_the_exact_recursion": [
         "change = (injected + eta{**2 -> } * noise) / lost - covariance"],
-    "test_what_the_noise_does_to_a_chain_is_the_librarys": ["feedback ={ 0.5 * -> } eta * base[:, None] * gain"],
+    "test_stationary_law_and_predicted_accuracy_are_the_librarys": ["feedback ={ 0.5 * -> } eta * base[:, None] * gain"],
     "test_the_anchors_error_is_the_mean_over_all_subsets": [
         "missing = (n - plan.anchor_batch) / (plan.anchor_batch * {(n - 1)) -> n)}",
         "added ={ 2 * -> } self.step_size * np.eye"],

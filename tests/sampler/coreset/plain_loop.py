@@ -1,10 +1,10 @@
-"""Coreset MCMC on the Gaussian model as a person would write it in NumPy: a yardstick for speed and correctness."""
+"""Coreset MCMC on the Gaussian model in plain NumPy: a baseline for speed and correctness."""
 
 import numpy as np
 
 
 def numpy_hot_dog(x: np.ndarray, size: int, iterations: int, seed: int = 0, r: float = 1e-3) -> np.ndarray:
-    """Weights after ``iterations`` of Hot DoG without a hot start, K = 2, S = M, exact draws, (M,).
+    """Return weights (M,) after ``iterations`` of Hot DoG without a hot start, K = 2, S = M, exact draws.
 
     x : (n, d) data. One iteration is Eq. 4 with the K = 2 shortcut, Algorithm 2's update, two draws.
     """

@@ -1,4 +1,4 @@
-"""What a person may get wrong, and the words for it."""
+"""Invalid input of coresets and its messages."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ from sampler.coreset import (
 )
 
 MODEL = GaussianLocation.synthetic(100, 3, 0)
-OWN = CustomModel(lambda theta, indices: np.zeros(len(indices)), lambda theta: 0.0, 5, 2)
+CUSTOM = CustomModel(lambda theta, indices: np.zeros(len(indices)), lambda theta: 0.0, 5, 2)
 
 
 def empty_coreset():
@@ -43,7 +43,7 @@ def empty_coreset():
     (lambda: Truth(np.zeros(2), np.array([1.0, 0.0]), "user values"), "std above 0"),
     (lambda: empty_coreset().oracle(), "all be zero"),
     (lambda: CoresetMCMC(SparseRegression.synthetic(n=200, dim=2), 20, Untrained()).run(5).coreset.oracle(), "gradients in"),
-    (lambda: OWN.predictive(np.zeros((3, 2))), r"model must have a response distribution, CustomModel\(n=5, dim=2\) has"),
+    (lambda: CUSTOM.predictive(np.zeros((3, 2))), r"model must have a response distribution, CustomModel\(n=5, dim=2\) has"),
     (lambda: MODEL.predictive(np.zeros((3, 2))), r"draws must have shape \(n, 3\), got \(3, 2\)"),
     (lambda: RepeatedPoints(np.eye(2), [1]), "copies must be 2 whole numbers"),
     (lambda: RepeatedPoints(np.eye(2), [1, 0]), "leave out a point that never"),
@@ -55,13 +55,13 @@ def empty_coreset():
     (lambda: CoresetMCMC(MODEL, 5).run(10).z_score_at([11]), r"iterations must be in \[1, 10\]"),
     (lambda: CoresetMCMC(MODEL, 5).start().advance(-1), "n must be"),
 ])
-def test_what_makes_no_sense_is_refused_in_words(make, words):
+def test_invalid_arguments_are_rejected(make, words):
     with pytest.raises(ValueError, match=words):
         make()
 
 
 class NanAtDatum3(GaussianLocation):
-    """Overrides a compiled likelihood: runs in Python."""
+    """Model with an overridden likelihood, evaluated in Python."""
 
     def log_likelihood(self, theta, indices=None):
         indices = np.arange(self.n) if indices is None else np.asarray(indices)
@@ -69,7 +69,7 @@ class NanAtDatum3(GaussianLocation):
 
 
 def overflowing(model):
-    """A run that starts where the likelihood overflows."""
+    """Return a run that starts where the likelihood overflows."""
     return CoresetMCMC(model, 20, start=np.full((2, model.dim), -1e300) * np.array([[1.0], [0.5]])).run(5)
 
 
@@ -84,12 +84,12 @@ def runaway():
     (lambda: overflowing(LinearLogVariance.synthetic(200, 2)), "at iteration [01]"),
     (lambda: overflowing(SoftplusPoisson.synthetic(200, 2)), "at iteration [01]"),
     (runaway, r"weights must stay finite; .* DAdaptation\(d0=1.0\) has diverged")])
-def test_what_is_not_finite_is_named_or_blamed_on_the_optimizer(run, words):
+def test_a_non_finite_value_names_its_place_or_the_optimizer(run, words):
     with pytest.raises(NotFiniteError, match=words):
         run()
 
 
-def test_a_likelihood_that_turns_nan_stops_the_run_where_it_was():
+def test_a_nan_likelihood_stops_the_run_in_a_valid_state():
     def log_likelihood(theta, indices):
         value = -0.5 * (theta[0] - 1.0) ** 2 * np.ones(len(indices))
         return np.where((indices == 17) & (theta[0] > 1.0), np.nan, value)
@@ -102,7 +102,7 @@ def test_a_likelihood_that_turns_nan_stops_the_run_where_it_was():
     assert t < 500 and np.isfinite(weights).all() and np.isfinite(run.z_score).all() and run.z_score.shape == (t,)
 
 
-def test_all_weights_at_zero_give_a_notice_and_the_run_goes_on():
+def test_all_weights_at_zero_give_a_notice_and_the_run_continues():
     runs = [CoresetMCMC(MODEL, 1, Adam(1e6, "constant"), hot_start=False, seed=seed).run(300) for seed in range(6)]
     run = next(run for run in runs if np.any(run.weight_sums == 0))
     first = int(np.flatnonzero(run.weight_sums == 0)[0]) + 1

@@ -1,4 +1,4 @@
-"""The long chains that are the truth of a coreset, and the distance from it: exact values."""
+"""Long chains as the truth of a coreset, and the distance from it, against exact values."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def test_students_density_is_scipys(dim):
 
 
 def test_the_draws_do_not_depend_on_the_number_of_threads(monkeypatch):
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
     model = BradleyTerry.synthetic(500, 6)
     drawn = []
     for threads in (1, 2, 5):
@@ -33,27 +33,27 @@ def test_the_draws_do_not_depend_on_the_number_of_threads(monkeypatch):
         np.testing.assert_array_equal(one.std, other.std)
 
 
-def test_a_truths_noise_is_the_mean_over_coordinates_of_the_squared_errors_of_its_means():
-    """Independent draws, and an autoregression of 0.9 whose mean is worth 19 times fewer: (1 + 19)/2 over the draws."""
+def test_noise_of_a_truth_is_the_mean_squared_error_of_its_means():
+    """Independent draws, and an autoregression of 0.9 with an ESS 19 times smaller: (1 + 19)/2 over the draws."""
     white = np.random.default_rng(0).normal(size=(32, 1000, 2))
     white[..., 1] = lfilter([np.sqrt(0.19)], [1, -0.9], white[..., 1], axis=1)
     states = np.array([5.0, 0.0]) + np.array([2.0, 1.0]) * white[:, 300:]
     result = drawn_truth(states, "Gibbs")
     errors = chain_diagnostics(states).mcse / result.std
     assert result.noise == pytest.approx((errors[0] ** 2 + errors[1] ** 2) / 2, rel=1e-9)
-    # 700 draws of a chain are 37 of its memories: its error is within 12 % here, the square of it to 25 %.
+    # A chain of 700 draws has an ESS of 37: its error is accurate to 12 %, the square to 25 %.
     assert result.noise * states[..., 0].size == pytest.approx(10.0, rel=0.3)
     cloud = states.reshape(-1, 2)
     np.testing.assert_allclose(result.mean, cloud.mean(axis=0))
     np.testing.assert_allclose(result.std, np.sqrt(((cloud - cloud.mean(axis=0)) ** 2).sum(axis=0) / (len(cloud) - 1)))
     assert result.ess == pytest.approx(22_400 / 19, rel=0.3) and result.rhat < 1.06
-    beside = drawn_truth(states, "long chains", result.mean + [3.0, 0.2] * result.std)
-    assert beside.laplace_gap == pytest.approx(3.0) and result.laplace_gap is None
+    with_laplace = drawn_truth(states, "long chains", result.mean + [3.0, 0.2] * result.std)
+    assert with_laplace.laplace_gap == pytest.approx(3.0) and result.laplace_gap is None
 
 
 @pytest.mark.parametrize("model", [LinearLogVariance.synthetic(500, 3), CauchyLogistic.synthetic(500, 3, positives=3.0),
                                    SoftplusPoisson.synthetic(500), BradleyTerry.synthetic(500, 5)], ids=repr)
-def test_a_mode_has_no_slope_and_its_precision_is_the_curvature_there(model):
+def test_a_mode_has_zero_gradient_and_the_precision_of_its_curvature(model):
     mode, precision = model.laplace()
     gradient, hessian = model.derivatives(mode)
     assert np.sqrt(gradient @ np.linalg.solve(precision, gradient)) < 1e-4  # in standard deviations
@@ -61,7 +61,7 @@ def test_a_mode_has_no_slope_and_its_precision_is_the_curvature_there(model):
     assert np.linalg.eigvalsh(precision)[0] > 0
 
 
-def test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there():
+def test_scores_use_the_second_half_minus_the_truths_noise():
     draws = np.array([[9.0, 9.0], [1.0, -2.0], [3.0, 0.0], [0.5, 0.1], [0.3, 0.3]])  # sums over 2 chains, by iteration
     sums = np.vstack([np.zeros(2), draws.cumsum(axis=0)])
     at = np.array([2, 5])  # iterations 2; 3, 4, 5
@@ -70,7 +70,7 @@ def test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there():
     plain = (means**2).mean(axis=1)
     np.testing.assert_allclose(z_scores(sums, 2, at), plain)
     np.testing.assert_allclose(z_scores(sums, 2, at, 0.01), plain - 0.01)
-    # Below the noise nothing can be measured: 0.625 - 0.5 and 0.205 - 0.5 both end at 0.5, not at 0.
+    # The noise is the lower limit: 0.625 - 0.5 and 0.205 - 0.5 both give 0.5, not 0.
     assert z_scores(sums, 2, at, 0.5).tolist() == [0.5, 0.5]
     squares = np.vstack([np.zeros(2), (draws**2 + 1).cumsum(axis=0)])
     spread = np.array([[2.0, 5.0], [(10 + 1.25 + 1.09) / 3, (1 + 1.01 + 1.09) / 3]]) / 2

@@ -1,4 +1,4 @@
-"""Slice and Gibbs sampling of coresets: calibration, exact probabilities, Laplace, and agreement with plain Python."""
+"""Slice and Gibbs sampling of coresets: calibration, exact probabilities, Laplace, agreement with plain Python."""
 
 from itertools import product
 
@@ -25,7 +25,7 @@ from sampler.kernels.rng import spawn_generators
 
 
 def simulated(kind, theta, rng, n=8):
-    """A model on data of its own likelihood at ``theta``."""
+    """Return a model on data simulated at ``theta``."""
     features = rng.standard_normal((n, 1))
     score = theta[0] + features[:, 0] * theta[1]
     if kind is LinearLogVariance:
@@ -36,8 +36,8 @@ def simulated(kind, theta, rng, n=8):
 
 
 @pytest.mark.parametrize(("kind", "width"), [(LinearLogVariance, 0.3), (SoftplusPoisson, 10.0), (CauchyLogistic, 0.3)])
-def test_a_posterior_draw_stays_one(kind, width):
-    """Geweke (2004): theta from the prior is a posterior draw for data simulated from it; slice steps keep it one."""
+def test_slice_steps_keep_the_posterior(kind, width):
+    """Geweke (2004): theta from the prior is a posterior draw for data simulated from it, also after slice steps."""
     rng = np.random.default_rng(0)
     dim = 3 if kind is LinearLogVariance else 2
     prior = stats.cauchy if kind is CauchyLogistic else stats.norm
@@ -52,24 +52,24 @@ def test_a_posterior_draw_stays_one(kind, width):
         after.append(run.positions[0])
     after = np.array(after)
     assert np.mean(np.abs(after - before) > 0.05) > 0.5  # they moved
-    # A Kolmogorov-Smirnov test a coordinate: 7 of them, each wrong once in 5000.
+    # One Kolmogorov-Smirnov test per coordinate: 7 with an error rate of 1 in 5000.
     for column in after.T:
         assert stats.kstest(column, prior.cdf).pvalue > 2e-4
 
 
 DIRECTION = np.array([0.95, np.sqrt(1 - 0.95**2)])
-APART = np.array([-15.0, 7.5])  # two Cauchy priors: two modes along DIRECTION, a valley that stops a doubling
+OFFSETS = np.array([-15.0, 7.5])  # two Cauchy priors: two modes along DIRECTION with a valley that stops doubling
 NONE = np.zeros(1)  # one datum without weight
 
 
 def line_height(x):
-    return -np.log1p((APART + x * DIRECTION) ** 2).sum()
+    return -np.log1p((OFFSETS + x * DIRECTION) ** 2).sum()
 
 
 KNOTS = np.array([-5.0, -4.5, -4.3, -3.8, 4.0, 4.5, 9.5, 10.0])
-"""A log density of straight lines: a narrow plateau about -4.4, a wide one about 7, a floor 3 lower between them."""
+"""Piecewise linear log density: a narrow plateau near -4.4, a wide one near 7, a floor 3 lower in between."""
 BENDS = 6.0 * np.array([0.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 0.0])
-STEEP = 200.0  # each bend of slope is a softplus this sharp
+STEEP = 200.0  # sharpness of the softplus at each knot
 
 
 def two_plateaus(x):
@@ -84,11 +84,11 @@ def plain_plateau_updates(width, n):
 
 
 def compiled_plateau_updates(width, n):
-    """The same lines as a weighted logistic likelihood: y z - log(1 + e^z) bends once, weights may be negative."""
+    """The same density as a weighted logistic likelihood: y z - log(1 + e^z) has one knot, weights may be negative."""
     rng, at, moved = spawn_generators(3, 1, 1)[0, 0], 7.0, np.empty(1)
     weights, none = np.append(-BENDS / STEEP, 6.0 / STEEP), np.zeros(1)
     slopes, knots = np.full(9, STEEP), np.append(KNOTS, KNOTS[0] - 20.0)
-    labels = np.append(np.zeros(8), 2.0)  # 2 z - log(1 + e^z) is the line z, far right of its own bend
+    labels = np.append(np.zeros(8), 2.0)  # 2 z - log(1 + e^z) is linear, z, far right of its knot
     for _ in range(n):
         at += slice_along(LOGISTIC, CAUCHY_PRIOR, weights, slopes * (at - knots), slopes, labels, none, none, 1,
                           width, 12, rng, moved)[0]
@@ -97,21 +97,21 @@ def compiled_plateau_updates(width, n):
 
 @pytest.mark.parametrize("updates", [plain_plateau_updates, compiled_plateau_updates])
 def test_a_narrow_and_a_wide_mode_have_their_shares(updates):
-    """Doubling from the wide plateau covers the narrow one, hardly ever the other way: Figure 6 makes up for that."""
+    """Doubling from the wide plateau covers the narrow one, rarely the reverse; Figure 6 corrects for it."""
     grid = np.linspace(-12, 17, 290_001)
     mass = np.exp([two_plateaus(x) for x in grid[::20]])
     share = mass[grid[::20] < 0].sum() / mass.sum()
     n = 8_000 if updates is plain_plateau_updates else 40_000
     left = np.array(list(updates(1.0, n))) < 0
     blocks = left.reshape(-1, 400).mean(axis=1)
-    # Blocks of 400 updates are nearly independent; 4.5 deviations of their mean.
+    # Blocks of 400 updates are nearly independent; 4.5 sd of their mean.
     assert 0.02 < share < 0.3
     assert abs(left.mean() - share) < 4.5 * blocks.std() / np.sqrt(len(blocks))
-    assert blocks.std() / np.sqrt(len(blocks)) < 0.3 * share  # and a wrong share would be seen
+    assert blocks.std() / np.sqrt(len(blocks)) < 0.3 * share  # precise enough to detect a wrong share
 
 
 def could_double(x, left, right, level, width, at):
-    """Whether doubling from ``x`` can end at (left, right): no smaller aligned interval around x stops it first."""
+    """Return True if doubling from ``x`` can end at (left, right): no smaller aligned interval around x stops it."""
     size = width
     while size < 0.9 * (right - left):
         low = left + size * np.floor((x - left) / size)
@@ -121,23 +121,23 @@ def could_double(x, left, right, level, width, at):
     return True
 
 
-def test_points_that_could_not_have_doubled_to_the_interval_are_refused():
-    """Neal (2003), Figure 6; leaving the test out biases draws too little for their frequencies to tell."""
+def test_points_that_cannot_double_to_the_interval_are_rejected():
+    """Neal (2003), Figure 6; the bias without this test is too small to detect in frequencies."""
     rng, seen = np.random.default_rng(5), []
     while len(seen) < 3000:
         mode, width = rng.integers(2), rng.uniform(0.2, 6)
-        at = -APART[mode] / DIRECTION[mode] + 2 * rng.standard_normal()
+        at = -OFFSETS[mode] / DIRECTION[mode] + 2 * rng.standard_normal()
         size = width * 2 ** rng.integers(1, 8)
         left = -size * rng.random()
         level = line_height(at) - rng.exponential()
         x = left + size * rng.random()
         if line_height(at + x) <= level or not could_double(0.0, left, left + size, level, width, at):
             continue
-        fine, _ = acceptable(LOGISTIC, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, APART + at * DIRECTION, DIRECTION,
+        fine, _ = acceptable(LOGISTIC, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, OFFSETS + at * DIRECTION, DIRECTION,
                              2, x, left, left + size, level, width, np.empty(2))
         assert fine == could_double(x, left, left + size, level, width, at)
         seen.append(fine)
-    assert 5 <= len(seen) - sum(seen) < 1000  # both answers occur
+    assert 5 <= len(seen) - sum(seen) < 1000  # both outcomes occur
 
 
 def test_compiled_and_plain_runs_agree_in_law():
@@ -154,14 +154,14 @@ def test_compiled_and_plain_runs_agree_in_law():
     runs = [CoresetMCMC(model, 600, Untrained(), subsample=60, kernel=kernel, start="near", seed=1).run(600)
             for model in (plain, compiled)]
     for run in runs:
-        assert run.z_score[-1] < 0.12  # 600 draws, autocorrelation time of some 10, three coordinates
+        assert run.z_score[-1] < 0.12  # 600 draws, autocorrelation time about 10, three coordinates
         assert run.variance_ratio_at([600])[0] == pytest.approx(1.0, abs=0.4)
-    # Eq. 4's size, too: both chains draw the same posterior, so gradient norms have one law.
+    # Gradient norms of Eq. 4 have the same law, since both chains draw the same posterior.
     norms = [np.log(run.gradient_norms[10::5]) for run in runs]
     assert stats.ks_2samp(*norms).pvalue > 1e-3
 
 
-def test_long_chains_agree_with_laplace_where_it_is_right():
+def test_long_chains_agree_with_an_accurate_laplace():
     model = LinearLogVariance.synthetic(3000, 3, seed=0)
     truth = model.find_truth(draws=6400)
     assert truth.how == "long chains" and truth.rhat < 1.05 and truth.ess > 1000
@@ -174,7 +174,7 @@ def test_long_chains_agree_with_laplace_where_it_is_right():
 
 
 def exact_inclusion(model, weights):
-    """P(gamma_i = 1) and E[sigma^2]: beta summed out in closed form, sigma^2 by quadrature, gamma by enumeration."""
+    """Return P(gamma_i = 1) and E[sigma^2]: beta integrated in closed form, sigma^2 by quadrature, gamma enumerated."""
     nu, scale, share, spike, slab = model.constants
     x, y = model.rows[:, :3], model.labels
     xtx, xty, yty = (x * weights[:, None]).T @ x, x.T @ (weights * y), weights @ y**2
@@ -204,7 +204,7 @@ def test_inclusion_probabilities_are_exact(weighted):
     model = SparseRegression(features, features @ np.array([0.2, 0.6, 1.1]) + 1.5 * rng.standard_normal(40))
     weights = np.random.default_rng(1).random(40) * 3 if weighted else np.ones(40)
     exact, variance = exact_inclusion(model, weights)
-    assert np.any((exact > 0.1) & (exact < 0.95))  # an example that can tell
+    assert np.any((exact > 0.1) & (exact < 0.95))  # an informative example
     thetas, included = model.gibbs(weights, np.arange(40), 60_000, seed=2)
     blocks = included[5000:].reshape(-1, 500, 3).mean(axis=1)  # blocks of 500 draws are independent
     error = blocks.std(axis=0) / np.sqrt(len(blocks))
@@ -217,7 +217,7 @@ def test_inclusion_probabilities_are_exact(weighted):
 def test_gamma_draws(shape):
     rng, pair = spawn_generators(3, 1, 1)[0, 0], np.empty(2)
     draws = np.array([gamma_draw(shape, rng, pair) for _ in range(40_000)])
-    # Mean and variance are both the shape; the variance of a square needs the fourth moment, 3 a^2 + 6 a.
+    # Mean and variance equal the shape; the variance of a square uses the fourth moment, 3 a^2 + 6 a.
     assert draws.mean() == pytest.approx(shape, abs=4.5 * np.sqrt(shape / 40_000))
     assert draws.var() == pytest.approx(shape, abs=4.5 * np.sqrt((2 * shape**2 + 6 * shape) / 40_000))
 
@@ -235,7 +235,7 @@ def test_coreset_runs_leave_the_posterior_invariant():
     model = SparseRegression.synthetic(n=2000, dim=4, seed=0)
     model.truth = model.find_truth(draws=40_000)
     everything = CoresetMCMC(model, model.n, Untrained(), seed=0).run(6000)
-    # 6000 draws, autocorrelation time of at most 10 (slab and spike): mean squared z below 10 / 6000 * 3.
+    # 6000 draws, autocorrelation time at most 10 (slab and spike): mean squared z below 10 / 6000 * 3.
     assert everything.z_score[-1] < 0.005
     assert everything.variance_ratio_at([6000])[0] == pytest.approx(1.0, abs=0.1)
     far = CoresetMCMC(model, 100, seed=1, start="far").run(200)

@@ -1,4 +1,4 @@
-"""Likelihoods against NumPy's, derivatives against differences, generated data, oracles and predictions."""
+"""Likelihoods against NumPy, derivatives against differences, generated data, oracles and predictions."""
 
 import numpy as np
 import pytest
@@ -66,10 +66,10 @@ def test_hessians_are_differences_of_gradients(model):
     np.testing.assert_allclose(gradient, slopes, rtol=1e-4, atol=1e-4 * np.abs(gradient).max())
 
 
-def test_rare_positives_are_half_of_a_coreset_while_there_are_enough():
+def test_rare_positives_are_up_to_half_of_a_coreset():
     model, rng = CauchyLogistic.synthetic(seed=0), np.random.default_rng(0)
     positives = int(model.labels.sum())
-    assert 30 < positives < 90  # a Poisson number around 57
+    assert 30 < positives < 90  # Poisson with mean 57
     for size, taken in ((20, 10), (21, 11), (1000, positives)):
         chosen = model.pick(size, rng)
         assert len(set(chosen)) == size and model.labels[chosen].sum() == taken
@@ -102,7 +102,7 @@ ROWS = np.column_stack([np.ones(5), RNG.normal(size=(5, 2))])
     (CauchyLogistic.synthetic(50, 2, positives=20), expit),
     (SoftplusPoisson.synthetic(50, 2), lambda z: np.log(1 + np.exp(z))),
 ], ids=lambda value: type(value).__name__)
-def test_the_mean_is_that_of_the_models_own_link(model, means):
+def test_the_mean_uses_the_models_link(model, means):
     draws = RNG.normal(size=(30, 3))
     predictive = model.predictive(draws)
     mean = predictive.predict_proba(ROWS)[:, 1] if means is expit else predictive.predict(ROWS)
@@ -122,7 +122,7 @@ def test_each_draw_has_its_own_noise(model, last, variance):
     np.testing.assert_allclose(law.pdf(0.0), density.mean(axis=1), rtol=1e-12)
 
 
-def test_a_location_has_data_of_variance_one_and_a_game_its_two_teams():
+def test_predictions_of_a_location_and_of_a_game():
     draws = RNG.normal(size=(30, 3))
     np.testing.assert_allclose(GaussianLocation(ROWS).predictive(draws).predict_dist().sd**2, 1 + draws.var(axis=0))
     games = BradleyTerry([0, 1], [1, 2], [1.0, 0.0])

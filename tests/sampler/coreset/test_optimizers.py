@@ -1,4 +1,4 @@
-"""Eq. 4 as compiled and as written; each optimizer against its rule in NumPy; Algorithm 3, the hot start, against lines."""
+"""Compiled Eq. 4, optimizers and hot start (Algorithm 3) against direct implementations in NumPy."""
 
 from itertools import combinations
 
@@ -105,15 +105,15 @@ def test_the_compiled_step_is_the_rule(name, w0):
     (optimizer, rule), rng = RULES[name], np.random.default_rng(0)
     gs = 30.0 * (rng.standard_normal((60, 7)) + rng.standard_normal(7)) * np.geomspace(0.01, 10, 7)
     state = optimizer.start(np.full(7, w0))
-    walked = [state.step(gs[0]).copy()]
+    weights = [state.step(gs[0]).copy()]
     if w0 == 20.0:  # rates times the first gradient are the first step
-        share = 1 - B1 if isinstance(optimizer, Prodigy) else 1.0  # no bias correction: its average is a tenth of d g
-        # 20 - w loses digits of the smallest moves (1e-7 of 20), hence the tolerance.
-        np.testing.assert_allclose(20.0 - walked[0], share * state.rates * gs[0], rtol=1e-5, atol=1e-14)
-    walked += [state.step(g).copy() for g in gs[1:]]
+        share = 1 - B1 if isinstance(optimizer, Prodigy) else 1.0  # no bias correction: the first average is a tenth of d g
+        # 20 - w loses digits of the smallest moves, 1e-7 of 20.
+        np.testing.assert_allclose(20.0 - weights[0], share * state.rates * gs[0], rtol=1e-5, atol=1e-14)
+    weights += [state.step(g).copy() for g in gs[1:]]
     expected = np.array(list(rule(gs, np.full(7, w0))))
     assert np.abs(expected - w0).max() > 1e-3  # it moves at all
-    np.testing.assert_allclose(walked, expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(weights, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_a_gradient_that_is_not_finite_is_refused():
@@ -123,7 +123,7 @@ def test_a_gradient_that_is_not_finite_is_refused():
     assert state.steps == 0
 
 
-def by_hand(values):
+def plain_statistic(values):
     t = len(values)
     n = -(-t // 3)
     shares = []
@@ -142,20 +142,20 @@ def by_hand(values):
 @pytest.mark.parametrize("chains", [1, 2, 5])
 def test_the_statistic_is_the_papers_on_the_last_two_segments(t, chains):
     values = np.random.default_rng(t).standard_normal((t, chains)).cumsum(axis=0)
-    assert hot_start_statistic(values) == pytest.approx(by_hand(values), rel=1e-9)
+    assert hot_start_statistic(values) == pytest.approx(plain_statistic(values), rel=1e-9)
 
 
-def test_settled_chains_pass_and_moving_ones_do_not():
+def test_stationary_chains_pass_and_drifting_ones_do_not():
     rng = np.random.default_rng(0)
     noise = rng.standard_normal((300, 2))
     assert hot_start_test(noise) is True
     assert hot_start_test(noise + 0.02 * np.arange(300)[:, None]) is False  # means differ by 2 deviations
     assert hot_start_test(noise[:6]) is False and hot_start_test(np.ones((60, 2))) is False
-    early = noise - 1000 * (np.arange(300) < 90)[:, None]  # the first third is not looked at
+    early = noise - 1000 * (np.arange(300) < 90)[:, None]  # the first third is ignored
     assert hot_start_test(early) is True
 
 
-def test_the_schedule_is_every_thirty_from_three_times_the_dimension_and_ends_at_the_cap():
+def test_the_schedule_of_hot_start_checks():
     at = HotStart()
     assert [at.next_check(t, 20) for t in (0, 59, 60, 61)] == [60, 60, 90, 90]
     assert at.next_check(0, 2) == 30 and at.next_check(9_990, 2) == 10_000
@@ -166,7 +166,7 @@ MODEL = GaussianLocation.synthetic(n=2000, dim=4, seed=0)
 
 
 def assert_first_step(weights, r=1e-3):
-    """Every weight moved by r, short of it only where |g| is not large against the root of epsilon."""
+    """Every weight moved by r, or by less if |g| is not large compared with sqrt(epsilon)."""
     moved = np.abs(weights - 40.0)
     assert moved.max() < r * (1 + 1e-6) and np.median(moved) == pytest.approx(r, rel=1e-4) and moved.min() > 0.5 * r
 
@@ -182,12 +182,12 @@ def test_weights_wait_for_the_chains():
     for t, statistic in run.hot_start_checks:
         assert statistic == hot_start_statistic(run.log_potentials[:t])
         assert (statistic < 0.5) == (t == run.t)
-    # The first update is the next iteration's, and moves every weight by r.
+    # The first update is in the next iteration and moves every weight by r.
     assert np.all(run.weights == 40.0)
     assert_first_step(run.advance(1).weights)
 
 
-def test_at_the_cap_training_starts_and_the_run_has_a_note():
+def test_training_starts_at_the_cap_with_a_notice():
     run = CoresetMCMC(MODEL, 50, hot_start=HotStart(threshold=1e-12, cap=100), seed=0).run(150)
     assert run.hot_start_iteration == 100 and run.hot_start_passed is False
     assert "did not pass in 100 iterations" in run.notices[0]
@@ -231,8 +231,8 @@ def test_the_gaussian_shortcut_is_eq_4(chains):
 
 
 @pytest.mark.parametrize("chains", [2, 4])
-def test_the_mean_of_eq_4_over_all_subsamples_is_the_chains_covariance_of_eq_3(chains):
-    """NumPy's divides by K - 1, so that its mean over independent chains is their law's."""
+def test_the_mean_of_eq_4_over_subsamples_is_the_covariance_of_eq_3(chains):
+    """np.cov divides by K - 1, so its mean over independent chains is unbiased."""
     rng, n = np.random.default_rng(4), 7
     values, chosen, w = rng.standard_normal((chains, n)), [0, 3, 4], rng.random(3)
     parts = [eq4(values[:, chosen], values[:, list(some)], w, n) for some in combinations(range(n), 3)]
@@ -254,10 +254,10 @@ def test_subsamples_are_uniform_without_replacement():
         last = set(chosen)
     assert sorted(permutation) == list(range(n))
     share = size / n
-    # 5 standard deviations of a binomial count.
+    # 5 sd of a binomial count.
     assert np.all(np.abs(counts - draws * share) < 5 * np.sqrt(draws * share * (1 - share)))
     together = share * (size - 1) / (n - 1)
     off = pairs[~np.eye(n, dtype=bool)]
     assert np.all(np.abs(off - draws * together) < 5 * np.sqrt(draws * together * (1 - together)))
-    # Draws in a row share a hypergeometric number of indices: they are independent.
+    # Successive independent draws share a hypergeometric number of indices.
     assert abs(np.mean(common[1:]) - size * share) < 5 * np.std(common[1:]) / np.sqrt(draws)

@@ -1,4 +1,4 @@
-"""Kernels that only kernels call have no way in from Python, and only they: it takes a quarter of the time to compile."""
+"""Exactly the kernels called only by kernels have no Python wrapper, which takes a quarter of the compile time."""
 
 import ast
 from collections.abc import Iterator
@@ -10,21 +10,21 @@ KERNELS = [path for path in texts("sampler/kernels") if not path.endswith("__ini
 
 
 def options_of(node: ast.AST) -> dict[str | None, ast.expr] | None:
-    """Return what a function's ``@kernel(...)`` is called with by name, None where it has none."""
+    """Return the keyword arguments of a function's ``@kernel(...)``; None without the decorator."""
     marks = [mark for mark in getattr(node, "decorator_list", ()) if isinstance(mark, ast.Call)]
-    found = [mark for mark in marks if isinstance(mark.func, ast.Name) and mark.func.id == "kernel"]
-    return {option.arg: option.value for option in found[0].keywords} if found else None
+    decorators = [mark for mark in marks if isinstance(mark.func, ast.Name) and mark.func.id == "kernel"]
+    return {option.arg: option.value for option in decorators[0].keywords} if decorators else None
 
 
 def named_outside_kernels(path: str) -> Iterator[tuple[str, str]]:
-    """Yield (module, name) of what a file uses of the kernels' modules, but for what its own kernels call."""
+    """Yield (module, name) of kernel functions that a file uses outside its own kernels."""
     tree, modules = tree_of(path), {}
     names = {node.name: (path.removesuffix(".py").replace("/", "."), node.name) for node in tree.body
              if path in KERNELS and isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            whole = node.module == ROOM
-            (modules if whole else names).update({alias.asname or alias.name: f"{ROOM}.{alias.name}" if whole else (
+            package = node.module == ROOM
+            (modules if package else names).update({alias.asname or alias.name: f"{ROOM}.{alias.name}" if package else (
                 node.module, alias.name) for alias in node.names})
     compiled = {id(part) for node in tree.body if options_of(node) is not None for part in ast.walk(node)}
     for node in ast.walk(tree):
@@ -36,9 +36,9 @@ def named_outside_kernels(path: str) -> Iterator[tuple[str, str]]:
             yield modules[node.value.id], node.attr
 
 
-def test_a_kernel_has_a_way_in_from_python_where_python_calls_it_and_only_there():
+def test_exactly_the_kernels_called_from_python_have_a_wrapper():
     marked = {(path.removesuffix(".py").replace("/", "."), node.name): "inner" in options
-              for path in KERNELS for node in tree_of(path).body  # those written in at each call are no functions
+              for path in KERNELS for node in tree_of(path).body  # inlined kernels are no functions
               if (options := options_of(node)) is not None and "inline" not in options}
     assert len(marked) > 200
     called = {name for room in ("sampler", "app", "tests", "assets") for path, text in texts(room).items()

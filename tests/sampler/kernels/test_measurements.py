@@ -1,4 +1,4 @@
-"""What the kernels measure of chains and predict is the library's, which is tested by itself."""
+"""Measurements and predictions of the kernels against those of the library, which has its own tests."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def knobs_of(settings):
 
 
 def measured(kind, whitened):
-    """The library's noise of 300 rows, and the kernel's."""
+    """Return the noise of 300 rows from the library and from the kernel."""
     problem, data = stream(kind, T, dim=2)
     posterior = problem.posterior(*data)
     mode = find_mode(posterior)
@@ -48,14 +48,14 @@ def measured(kind, whitened):
 @pytest.mark.parametrize("reduced", [True, False])
 @pytest.mark.parametrize(("kind", "whitened"), [("gaussian", False), ("logistic", False), ("linear", False),
                                                 ("poisson", False), ("logistic", True), ("poisson", True)])
-def test_what_the_noise_does_to_a_chain_is_the_librarys(kind, whitened, reduced):
+def test_stationary_law_and_predicted_accuracy_are_the_librarys(kind, whitened, reduced):
     noise, model = measured(kind, whitened)
     np.testing.assert_allclose(model.eigenvalues, noise.eigenvalues, rtol=1e-13)
     settings = Settings(eta0=0.3, batch_size=16, i_max=100, variance_reduction=reduced)
     eta = noise.step_size(settings, T)
     law, covariance = noise.stationary(T, eta, 16, reduced), np.empty((2, 2))
     assert stationary_covariance.stationary(model, T, eta, 16, reduced, covariance) and law.stable
-    # Eigenvectors have signs of their own: compared in X's coordinates. Both sum 300 terms, with 1e-14 of rounding.
+    # Eigenvectors have arbitrary signs: compared in the coordinates of X. Rounding of 300 terms is 1e-14.
     exact = noise.vectors @ law.covariance @ noise.vectors.T
     np.testing.assert_allclose(model.vectors @ covariance @ model.vectors.T, exact, rtol=0, atol=1e-11 * np.abs(exact).max())
     start = np.random.default_rng(0).standard_normal((50, 2)) * 0.1
@@ -63,7 +63,7 @@ def test_what_the_noise_does_to_a_chain_is_the_librarys(kind, whitened, reduced)
         accuracy = np.empty(1)
         assert predicted_accuracy(model, T, eta, knobs_of(settings), starts, 800.0, float(reference), accuracy)
         exact = predict_accuracy(noise, settings, T, points, 800, None if reference == np.inf else reference)
-        assert accuracy[0] == pytest.approx(exact.accuracy, rel=1e-12)  # a mean of 50 bins' shares
+        assert accuracy[0] == pytest.approx(exact.accuracy, rel=1e-12)  # a mean over 50 bins
 
 
 @pytest.mark.parametrize(("i_max", "random"), [(100, False), (7, True), (24, True), (5_000, True)])
@@ -76,7 +76,7 @@ def test_run_lengths_and_a_step_beyond_the_mode_are_the_librarys(i_max, random):
     assert accuracy[0] == pytest.approx(predict_accuracy(noise, settings, T, start, 500).accuracy, rel=1e-12)
     far = settings.replace(eta0=1.01 * limit)
     assert not predicted_accuracy(model, T, noise.step_size(far, T), knobs_of(far), start, 500.0, np.inf, accuracy)
-    noisy = Settings(eta0=0.9 * limit, batch_size=1, variance_reduction=False)  # stable without noise, not with SGLD's
+    noisy = Settings(eta0=0.9 * limit, batch_size=1, variance_reduction=False)  # stable without noise, unstable with SGLD's
     law = noise.stationary(T, noise.step_size(noisy, T), 1, False)
     assert stationary_covariance.stationary(model, T, noise.step_size(noisy, T), 1, False, np.empty((2, 2))) == law.stable
 
@@ -101,14 +101,14 @@ def test_the_largest_curvature_in_a_metric():
     assert not gradient_noise.largest_curvature(hessian, -metric, out)
 
 
-def test_starts_are_kept_in_turn_and_scaled_to_the_epoch():
+def test_starts_are_stored_cyclically_and_scaled_to_the_epoch():
     epochs, counts, starts = np.zeros(2, np.int64), np.zeros(2, np.int64), np.empty((2, 3, 1))
     checkpoint, warm, mode = np.array([[10.0], [20.0], [30.0]]), np.array([[1.0], [2.0], [3.0]]), np.ones(1)
     reset, diverged = np.array([False, True, False]), np.array([0, 0, 7])
-    for slot, t in ((0, 4), (1, 8), (0, 12)):  # the third takes the first one's place
+    for slot, t in ((0, 4), (1, 8), (0, 12)):  # the third replaces the first
         keep_starts(checkpoint, warm * t, reset, diverged, mode, slot, t, epochs, counts, starts)
     pooled = pool_starts(epochs, counts, starts, 3, 12, 4.0, 256)
-    root = np.sqrt(12 / 16)  # of (8 + 4)/(12 + 4)
+    root = np.sqrt(12 / 16)  # (8 + 4)/(12 + 4)
     np.testing.assert_allclose(pooled[:, 0], [7.0 * root, 19.0 * root, 11.0, 19.0], rtol=1e-15)
     np.testing.assert_allclose(pool_starts(epochs, counts, starts, 3, 12, 4.0, 2)[:, 0], [7.0 * root, 11.0])
     np.testing.assert_allclose(pool_starts(epochs, counts, starts, 3, 8, 4.0, 256)[:, 0], [7.0, 19.0])
@@ -133,12 +133,12 @@ def test_a_chains_variances_are_the_librarys(kind, whitened):
     scores = saga.cached_scores(1)
     expected = measure_gradient_variance(saga.posterior, theta, 9, scores, None if scores is not None else
                                          saga.cached_gradients(1), metric=metric if whitened else None)
-    # A cached mean keeps 1e-16 of itself, and the differences to it are 1e-3 of it or more: squares keep 1e-12.
+    # A cached mean has relative error 1e-16, differences from it are 1e-3 of it or more: squares have 1e-12.
     np.testing.assert_allclose(out[:2], [expected.saga, expected.sgld], rtol=1e-12)
     np.testing.assert_allclose(out[2], np.nan if expected.bound is None else expected.bound, rtol=1e-12)
 
 
-def test_a_metric_is_raised_by_its_rounding_and_judged():
+def test_raise_metric_adds_the_rounding_and_rejects_invalid_metrics():
     metric = np.array([[1.0, 1.0], [1.0, 1.0]])
     assert gradient_variance.raise_metric(metric, 0.5)
     np.testing.assert_array_equal(metric, [[1.5, 1.0], [1.0, 1.5]])
@@ -146,25 +146,25 @@ def test_a_metric_is_raised_by_its_rounding_and_judged():
         assert not gradient_variance.raise_metric(np.array([[a, b], [b, c]]), 1e-12)
 
 
-def test_of_many_terms_so_many_are_read_that_are_evenly_spaced():
+def test_evenly_spaced_terms():
     np.testing.assert_array_equal(gradient_variance.evenly_spaced(3, 5), [0, 1, 2])
     np.testing.assert_array_equal(gradient_variance.evenly_spaced(7, 3), [0, 2, 4])
     many = gradient_variance.evenly_spaced(65_536, gradient_variance.MOST_ROWS)
     assert many.size == gradient_variance.MOST_ROWS and many[-1] < 65_536 and set(np.diff(many)) == {3, 4}
 
 
-def test_the_smoothness_is_the_librarys_with_a_metric_and_without():
+def test_the_smoothness_is_the_librarys():
     rng, problem, out = np.random.default_rng(2), LogisticRegression(3, [1.0, 2.0, 0.5]), np.empty(1)
     features, labels = rng.standard_normal((40, 3)), rng.integers(0, 2, 40)
     posterior, prior = problem.posterior(features, labels), np.diag(problem.prior_precision)
     metric = np.cov(rng.standard_normal((3, 9)))
     for one in (None, metric):
         assert epoch_promise.smoothness(0.25, posterior.rows, 40, prior, np.eye(3) if one is None else one, out)
-        assert out[0] == pytest.approx(posterior_smoothness(posterior, one), rel=1e-12)  # rounding times the condition
+        assert out[0] == pytest.approx(posterior_smoothness(posterior, one), rel=1e-12)  # rounding times condition number
     assert not epoch_promise.smoothness(0.25, posterior.rows, 40, prior, -metric, out)
 
 
-def test_the_distance_of_the_start_is_the_librarys_and_that_by_hand():
+def test_the_distance_of_the_start():
     rng, out = np.random.default_rng(3), np.empty(1)
     checkpoint, warm, reset = rng.standard_normal((5, 8)), rng.standard_normal((5, 8)), np.array([0, 1, 0, 1, 0], bool)
     mean, std, chains = np.array([0.5, -1.0]), np.array([1.5, 0.2]), np.array([0, 1, 4])
@@ -192,7 +192,7 @@ def test_accuracy_is_the_library_s(n, d):
 def test_the_ceiling_is_the_library_s(n, d):
     result, exact = np.zeros(3), exact_ceiling(n, d)
     histogram_accuracy.ceiling(n, d, result)
-    # log Gamma(n) is 1e5 at most here, and keeps its rounding as an error of the chance
+    # log Gamma(n) is at most 1e5 here; its rounding is an error of the probability
     assert result[0] == pytest.approx(exact.mean, abs=1e-10) and result[1] == pytest.approx(exact.sd, rel=1e-9)
 
 
@@ -208,7 +208,7 @@ def test_shape_and_memory_are_the_library_s():
     assert result[0] == pytest.approx(successive_correlation(previous, current).highest, abs=1e-13)
 
 
-def test_a_coordinate_that_stands_still_has_no_memory():
+def test_a_constant_coordinate_has_no_memory():
     rng, result = np.random.default_rng(0), np.zeros(3)
     previous, current = np.zeros((9, 2)), rng.normal(size=(9, 2))
     histogram_accuracy.memory(previous, current, result)

@@ -1,6 +1,6 @@
-"""What a page draws without NumPy, generators and the chains it begins with, is NumPy's and the library's.
+"""Generators and initial chains of the browser kernels against NumPy and the library.
 
-Its streams: tests/browser/test_wasm_streams.py.
+Streams: tests/browser/test_wasm_streams.py.
 """
 
 import numba
@@ -36,7 +36,7 @@ def counts(state, means, out):
         out[i] = poisson_count(state, means[i])
 
 
-def both(seed):
+def generators(seed):
     state = np.empty(4, np.uint64)
     seed_generator(np.array(seed), state)
     return state, np.random.default_rng(seed)
@@ -47,11 +47,11 @@ def halves(state):
 
 
 @pytest.mark.parametrize("seed", SEEDS, ids=str)
-def test_words_and_numbers_of_a_seed_are_those_of_numpy_normals_of_the_tail_but_for_the_last_bits(seed):
+def test_generators_are_numpys_up_to_the_last_bits_of_tail_normals(seed):
     words = np.empty(13, np.uint64)
     seed_words(np.array(seed), words)
     np.testing.assert_array_equal(words, np.random.SeedSequence(seed).generate_state(13))
-    state, rng = both(seed)
+    state, rng = generators(seed)
     assert halves(state) == rng.bit_generator.state["state"]
     out = np.empty(1_000)
     doubles(state, out)
@@ -61,15 +61,15 @@ def test_words_and_numbers_of_a_seed_are_those_of_numpy_normals_of_the_tail_but_
     theirs = rng.standard_normal(out.size)
     assert halves(state) == rng.bit_generator.state["state"]
     tail = np.abs(theirs) > 3.6541528853610088
-    # P(|z| > 3.654) = 2.58e-4: 258 of a million, standard deviation 16
+    # P(|z| > 3.654) = 2.58e-4: 258 of a million, sd 16
     assert 160 < tail.sum() < 360
     np.testing.assert_array_equal(out[~tail], theirs[~tail])
-    # a logarithm of up to 5 by log instead of log1p: two units in the last place of a sum up to 8
+    # log instead of log1p of a value up to 5: two ulps of a sum up to 8
     np.testing.assert_allclose(out[tail], theirs[tail], rtol=0, atol=2 * 2.0**-50)
 
 
-def test_counts_are_those_of_numpy_below_a_mean_of_ten_and_above():
-    state, rng = both([3])
+def test_poisson_counts_are_numpys_for_small_and_large_means():
+    state, rng = generators([3])
     means = np.empty(200_000)
     doubles(state, means)
     np.testing.assert_array_equal(means, rng.random(means.size))
@@ -83,7 +83,7 @@ def test_counts_are_those_of_numpy_below_a_mean_of_ten_and_above():
 DRAWS = np.random.default_rng(1)
 
 
-def begun(rule, precision, chains, seed, first):
+def initial_arrays(rule, precision, chains, seed, first):
     dim = len(precision)
     width = padded(dim)
     arrays = {"precision": np.zeros((2, width)), "mask": np.zeros(width), "position": np.zeros((chains, width)),
@@ -98,7 +98,7 @@ def begun(rule, precision, chains, seed, first):
 @pytest.mark.parametrize("precision", [[1.0, 1.0], [0.3, 0.0], [2.0] * 21], ids=["round", "flat", "21"])
 def test_chains_generators_and_metric_are_those_of_the_library(precision, seed):
     problem = LogisticRegression(len(precision), prior_precision=np.array(precision))
-    ours = begun("prior", precision, 70, seed, np.zeros(problem.dim))
+    ours = initial_arrays("prior", precision, 70, seed, np.zeros(problem.dim))
     theirs = new_chains(starting_points(problem, 70, seed), seed)
     for name in ("position", "checkpoint", "warm_start", "rng", "noise_at"):
         np.testing.assert_array_equal(ours[name], getattr(theirs, name), err_msg=name)
@@ -110,24 +110,24 @@ def test_chains_generators_and_metric_are_those_of_the_library(precision, seed):
     np.testing.assert_array_equal(ours["precision"][0, :problem.dim], precision)
 
 
-def test_an_increment_of_too_few_changes_is_turned():
-    # P(Binomial(64, 1/2) < 24) = 0.016: of 210 increments 3 or 4 have too few
-    rng = begun("prior", [1.0], 70, 3, np.zeros(1))["rng"][..., 1]
+def test_increments_with_too_few_bit_changes_are_modified():
+    # P(Binomial(64, 1/2) < 24) = 0.016: 3 or 4 of 210 increments
+    rng = initial_arrays("prior", [1.0], 70, 3, np.zeros(1))["rng"][..., 1]
     assert np.bitwise_count(rng ^ (rng >> np.uint64(1))).min() >= 24
 
 
 def test_chains_start_about_the_first_row_or_near_zero():
     noise = np.random.default_rng([5, 3]).standard_normal((4, 2))
     first = np.array([3.0, -2.0])
-    near = begun("near zero", [1.0, 1.0], 4, 5, first)["position"][:, :2]
+    near = initial_arrays("near zero", [1.0, 1.0], 4, 5, first)["position"][:, :2]
     np.testing.assert_array_equal(near, 0.3 * noise)
-    about = begun("first row", [0.0, 0.0], 4, 5, first)["position"][:, :2]
-    np.testing.assert_allclose(about, first + np.sqrt(0.5) * noise, rtol=0, atol=2.0**-50)  # it may be fused: half a unit
+    about = initial_arrays("first row", [0.0, 0.0], 4, 5, first)["position"][:, :2]
+    np.testing.assert_allclose(about, first + np.sqrt(0.5) * noise, rtol=0, atol=2.0**-50)  # half an ulp if fused
 
 
 @pytest.mark.parametrize("problem", [LogisticRegression(3), LinearRegression(3, noise_std=0.7), PoissonRegression(3)],
                          ids=lambda problem: problem.kind)
-def test_rows_are_kept_as_a_problem_encodes_them(problem):
+def test_rows_are_stored_as_the_problem_encodes_them(problem):
     features = DRAWS.normal(size=(9, 3))
     labels = {"logistic": DRAWS.choice([-1.0, 0.0, 1.0], 9), "linear": DRAWS.normal(size=9)}.get(
         problem.kind, DRAWS.poisson(2.0, 9).astype(float))
@@ -137,7 +137,7 @@ def test_rows_are_kept_as_a_problem_encodes_them(problem):
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_observations_are_kept_as_they_are():
+def test_observations_are_stored_unchanged():
     features, kept = DRAWS.normal(size=(9, 2)), np.zeros((9, 2))
     encode_rows(-1, 1.0, features, np.zeros(9), 0, 9, kept, np.zeros(9), np.zeros(9))
     np.testing.assert_array_equal(kept, features)

@@ -1,4 +1,4 @@
-"""What a plane is drawn from, by kernels: a cloud, levels and loops, a grid's potential; by hand, NumPy and contourpy."""
+"""Kernels of the plane plot (cloud, levels, loops, potential on a grid) against NumPy, SciPy and contourpy."""
 
 import numpy as np
 import pytest
@@ -10,15 +10,15 @@ from sampler.kernels.cloud import LARGEST, measure_cloud, outline, shadow, wides
 from sampler.kernels.plane_contours import MASSES, ellipses, grid_contours, level_holding, longest_loop, thin_loop
 from sampler.problems import LinearRegression, LogisticRegression, PoissonRegression
 
-SOUND = np.array([True, False, True, True])
+VALID = np.array([True, False, True, True])
 SAMPLES = np.array([[3.0, 4.0], [np.nan, np.inf], [0.0, 1.0], [1e200, 0.0]])
 
 
 def test_distances_are_of_sound_chains_in_balls():
     inside, result = np.full(4, -1.0), np.empty(3)
-    measure_cloud(SAMPLES, SOUND, np.zeros(2), np.array([30.0, np.inf, 25.0, np.inf]), 25.0, inside, result)
+    measure_cloud(SAMPLES, VALID, np.zeros(2), np.array([30.0, np.inf, 25.0, np.inf]), 25.0, inside, result)
     np.testing.assert_array_equal(inside, [1.0, 0.04, LARGEST, -1.0])
-    np.testing.assert_array_equal(result, [3, LARGEST, 2])  # 25 stands on the ball: it has not left
+    np.testing.assert_array_equal(result, [3, LARGEST, 2])  # 25 is on the boundary and counts as inside
 
 
 def test_an_outline_is_mean_and_covariance_of_sound_chains():
@@ -26,7 +26,7 @@ def test_an_outline_is_mean_and_covariance_of_sound_chains():
     samples[7], sound = np.nan, np.arange(40) != 7
     mean, covariance = np.empty(5), np.empty((5, 5))
     assert outline(samples, sound, mean, covariance)
-    # 39 sums of numbers below 10, each to eps: 39 * 10 * 2.2e-16 = 9e-14.
+    # 39 sums of numbers below 10, each with error eps: 39 * 10 * 2.2e-16 = 9e-14.
     np.testing.assert_allclose(mean, samples[sound].mean(axis=0), rtol=0, atol=1e-13)
     np.testing.assert_allclose(covariance, np.cov(samples[sound].T), rtol=0, atol=1e-13)
 
@@ -44,7 +44,7 @@ def test_the_widest_axes_are_lapacks_with_their_largest_number_positive(d):
     widest_axes(covariance, axes)
     expected = turn[:, [d - 1, d - 2]].T
     expected = expected * np.sign(expected[[0, 1], np.abs(expected).argmax(axis=1)])[:, None]
-    # Eigenvalues are 1 apart, the largest d: vectors are off by some d eps d.
+    # Eigenvalues are 1 apart, the largest is d: errors of vectors are of order d eps d.
     np.testing.assert_allclose(axes, expected, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(covariance, kept)
 
@@ -56,7 +56,7 @@ def test_a_shadow_is_the_inverse_between_the_axes():
 
 
 @pytest.mark.parametrize("metric", [[[1.0, 2.0], [2.0, 1.0]], [[np.nan, 0.0], [0.0, 1.0]]])
-def test_what_is_no_metric_has_no_shadow(metric):
+def test_an_invalid_metric_has_no_shadow(metric):
     assert not shadow(np.array(metric), 1e-12, np.eye(2), np.empty((2, 2)))
 
 
@@ -68,7 +68,7 @@ BUMP = np.exp(-0.5 * (AXIS[:, None] ** 2 + (AXIS - 0.8 * AXIS[:, None]) ** 2 / 0
 @pytest.mark.parametrize("mass", [0.01, 0.5, 0.9, 0.99, 0.999999])
 @pytest.mark.parametrize("values", [np.random.default_rng(0).random(999), np.round(np.random.default_rng(1).random(400), 1),
                                     BUMP.ravel(), np.ones(5)], ids=["uniform", "ties", "bump", "equal"])
-def test_a_level_is_the_one_that_sorting_finds(values, mass):
+def test_a_level_matches_that_by_sorting(values, mass):
     falling = np.sort(values)[::-1]
     held = falling.cumsum() / falling.sum()
     assert level_holding(values.copy(), mass) == falling[min(np.searchsorted(held, mass), falling.size - 1)]
@@ -82,11 +82,11 @@ def test_points_of_a_loop_are_contourpys():
     expected = line[np.lexsort(line.round(9).T)]
     np.testing.assert_allclose(loop[:n][np.lexsort(loop[:n].round(9).T)], expected, atol=1e-12)
     steps = np.linalg.norm(np.diff(loop[:n], axis=0), axis=1)
-    assert steps.max() < 1.5 * CELL  # in their order
+    assert steps.max() < 1.5 * CELL  # in order
 
 
 def test_a_saddle_is_passed_as_contourpy_passes_it():
-    x = np.linspace(-2.0, 2.0, 33)  # two peaks whose ridge lies between two nodes
+    x = np.linspace(-2.0, 2.0, 33)  # two peaks with the ridge between two nodes
     weights = sum(np.exp(-8 * ((x[:, None] - at) ** 2 + (x - at) ** 2)) for at in (-0.7, 0.7))
     saddle = 2 * np.exp(-16 * 0.7**2)
     for level in (0.9 * saddle, 1.1 * saddle, 0.5):
@@ -124,13 +124,13 @@ def test_contours_of_a_gaussian_hold_their_mass():
 def test_terms_are_summed_to_rounding(problem, t):
     rng = np.random.default_rng(2)
     rows, targets = rng.normal(size=(t, 2)), rng.integers(0, 4, t).astype(float)
-    rows[0] *= 200.0  # far beyond what exponentials can be multiplied with
+    rows[0] *= 200.0  # beyond the range of products of exponentials
     x, y = np.linspace(-0.5, 0.2, 41), np.linspace(0.1, 0.6, 41)
     total = np.zeros((41, 41))
     plane_grid.add_potential(problem.kind_code, rows, targets, t, x, y, total)
     scores = rows[:, 0] * x[:, None, None] + rows[:, 1] * y[:, None]
     exact = problem.score_loss(scores, targets).sum(axis=2)
-    # 1e-9 of a row at the Chebyshev nodes, by LEVELS' reach, and rounding of the largest term
+    # 1e-9 per row from the Chebyshev nodes of LEVELS, and rounding of the largest term
     np.testing.assert_allclose(total, exact, rtol=1e-12, atol=1e-9 * t)
 
 

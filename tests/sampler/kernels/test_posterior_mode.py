@@ -1,4 +1,4 @@
-"""The mode of a growing posterior, solved by kernels, is the one that is solved by LAPACK."""
+"""Modes of a growing posterior from kernels against LAPACK."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_newtons_steps_end_where_lapacks_do(problem, start):
     padded = np.pad(posterior.rows, ((0, 0), (0, 3)), constant_values=7.0)
     converged, mode, hessian, covariance = solved(problem, padded, posterior.targets, np.full(problem.dim, start))
     exact = find_mode(posterior)
-    # Newton's last step is at most 1e-5 posterior widths, and the one after it would be its square.
+    # Newton's last step is at most 1e-5 posterior widths; the next would be its square.
     assert converged and np.abs(mode - exact).max() < 1e-9
     np.testing.assert_allclose(hessian, posterior.hessian(exact), rtol=1e-8)
     np.testing.assert_allclose(covariance @ hessian, np.eye(problem.dim), atol=1e-12)
@@ -34,7 +34,7 @@ def test_newtons_steps_end_where_lapacks_do(problem, start):
 
 @pytest.mark.parametrize("problem, rows", [(LogisticRegression(2, prior_precision=0.0), np.eye(2)),
                                            (LinearRegression(2, prior_precision=0.0), np.ones((3, 2)))])
-def test_nothing_changes_where_there_is_no_mode(problem, rows):
+def test_nothing_changes_without_a_mode(problem, rows):
     converged, mode, *_ = solved(problem, rows, np.zeros(len(rows)), [0.25, 0.5])
     assert not converged and mode.tolist() == [0.25, 0.5]
 
@@ -47,13 +47,13 @@ def test_a_gaussian_mean_is_its_data_s():
     np.testing.assert_allclose(mode, y.mean(axis=0), rtol=1e-14)
     assert hessian.tolist() == [[40.0, 0.0], [0.0, 40.0]] and covariance.tolist() == [[0.025, 0.0], [0.0, 0.025]]
     none = np.empty(0)
-    assert solve_mode(GAUSSIAN_MEAN, np.zeros(2), y[15:], none, 4, mode, hessian, covariance)  # of four that are left
+    assert solve_mode(GAUSSIAN_MEAN, np.zeros(2), y[15:], none, 4, mode, hessian, covariance)  # mode of four remaining rows
     np.testing.assert_allclose(mode, y[15:19].mean(axis=0), rtol=1e-14)
     assert hessian.tolist() == [[8.0, 0.0], [0.0, 8.0]] and covariance.tolist() == [[0.125, 0.0], [0.0, 0.125]]
     assert not solve_mode(GAUSSIAN_MEAN, np.zeros(2), y, none, 0, mode, hessian, covariance)
 
 
-def test_it_is_due_at_first_and_after_each_growth():
+def test_due_after_each_growth():
     assert due(1, -1) and due(5, 0) and not due(100, 100) and due(101, 100)
     assert not due(2099, 2000) and due(2100, 2000)  # 5 % from 2,000 on
 

@@ -1,4 +1,4 @@
-"""The lazy calendar of refreshes against a scan of everything."""
+"""The lazy calendar of refreshes against a full scan."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ NEVER, PAUSE = range(0), range(100, 333)
     (0, 0, NEVER), (1, 1, NEVER), (2, 20, NEVER), (0, 1, PAUSE), (1, 2, PAUSE), (2, 5, PAUSE)])
 def test_calendar_finds_exactly_what_a_scan_finds(seed, touches, off):
     """Random touches, and no refresh in the epochs ``off``."""
-    rng, found = np.random.default_rng(seed), {}
+    rng, counts = np.random.default_rng(seed), {}
     items, touched = np.zeros(700, ITEM), np.zeros(700, int)
     out, lapsed = np.empty(700, np.int64), False
     for t in range(1, 701):
@@ -21,14 +21,14 @@ def test_calendar_finds_exactly_what_a_scan_finds(seed, touches, off):
         if t in off:
             lapsed = True
         else:
-            found[t] = find_due(items, t, lapsed, out)
+            counts[t] = find_due(items, t, lapsed, out)
             refile_due(items, t, lapsed)
             due = np.flatnonzero((2 * touched[:t] <= t) if lapsed else (2 * touched[:t] == t))
-            np.testing.assert_array_equal(np.sort(out[:found[t]]), due, err_msg=f"epoch {t}")
+            np.testing.assert_array_equal(np.sort(out[:counts[t]]), due, err_msg=f"epoch {t}")
             touched[due], lapsed = t, False
         for datum in rng.integers(0, t, touches):
             items[datum]["touched"] = touched[datum] = t
-    assert found[off.stop or 2] > 0  # the pause left something behind
+    assert counts[off.stop or 2] > 0  # refreshes are overdue after the pause
 
 
 def test_touching_all_empties_the_old_buckets():

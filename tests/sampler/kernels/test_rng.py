@@ -1,4 +1,4 @@
-"""The counter-based generator against NumPy's and against what a good one must do; subsets drawn with it."""
+"""Counter-based generator: elementary functions against NumPy, laws of draws, independence of streams, subsets."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from scipy import stats
 from sampler.kernels.offline_chains import Memory, choose_subset, new_walk
 from sampler.kernels.rng import fast_exp, fast_log, fast_sin_cos, fill_index, fill_normal, indices_at, spawn_generators
 
-GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, an increment that all generators might share
+GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, a common choice of increment
 
 
 def normals(seed: int, n: int) -> np.ndarray:
@@ -17,7 +17,7 @@ def normals(seed: int, n: int) -> np.ndarray:
 
 
 def test_normals_have_the_normal_law():
-    """In the tails, too; successive and paired ones are uncorrelated."""
+    """Also in the tails; successive and paired draws are uncorrelated."""
     far, half = 0, 500_000
     for seed in range(3):
         x = normals(seed, 2 * half)
@@ -26,7 +26,7 @@ def test_normals_have_the_normal_law():
         for a, b in ((x[:-1], x[1:]), (x[:half], x[half:]), (x[:half] ** 2, x[half:] ** 2)):
             assert abs(np.corrcoef(a, b)[0, 1]) < 5 / np.sqrt(a.size)
         far += (np.abs(x) > 4).sum()
-    # P(|x| > 4) = 6.33e-5; 3e6 draws expect 190, standard deviation 13.8: five of them either way.
+    # P(|x| > 4) = 6.33e-5: 190 of 3e6 draws expected, sd 13.8; five sd.
     assert abs(far - 190) < 5 * 13.8
 
 
@@ -37,25 +37,25 @@ def test_chains_have_independent_streams():
     for k in range(64):
         fill_normal(counters[k, 1], drawn[k])
     correlations = np.corrcoef(drawn)[np.triu_indices(64, 1)]
-    # 2,016 correlations of sd 1/64; the largest of so many normals stays below 5.5 sd with probability 0.9999.
+    # 2,016 correlations of sd 1/64; their maximum is below 5.5 sd with probability 0.9999.
     assert np.abs(correlations).max() < 5.5 / 64
 
 
-def test_no_two_of_a_million_chains_walk_the_same_orbit():
+def test_a_million_chains_have_different_orbits():
     generators = spawn_generators(0, 1_000_000, 1).reshape(-1, 8)
     counters, increments = generators[:, 0], generators[:, 1]
-    assert (increments & np.uint64(1)).all()  # odd: the orbit passes all 2^64 counters
+    assert (increments & np.uint64(1)).all()  # odd: the orbit covers all 2^64 counters
     assert np.bitwise_count(increments ^ (increments >> np.uint64(1))).min() >= 24
     # 1e6 draws among 2^63 odd numbers: two are equal with probability 5e-8.
     assert len(np.unique(increments)) == len(increments)
-    # What this guards against: on one common orbit two of these would start fewer than ten million draws apart.
+    # On a common orbit two of them would start fewer than ten million draws apart.
     inverse = np.uint64(pow(GOLDEN, -1, 2**64))
     places = np.sort(counters * inverse)
     assert np.diff(places).min() < 10_000_000
 
 
 def test_generators_of_nearby_increments_are_uncorrelated():
-    # Increments g, g + 2, 3g and -g from one counter: the streams a weak mixing function would tie together.
+    # Increments g, g + 2, 3g and -g from one counter: correlated under a weak mixing function.
     drawn = np.empty((4, 400_000))
     for row, increment in zip(drawn, (g % 2**64 for g in (GOLDEN, GOLDEN + 2, 3 * GOLDEN, -GOLDEN)), strict=True):
         fill_normal(np.array([12345, increment], np.uint64), row)
@@ -75,7 +75,7 @@ def test_indices_are_uniform(n):
     assert stats.chisquare(np.bincount(out, minlength=n)).pvalue > 1e-6 if n > 1 else True
 
 
-def test_looking_ahead_draws_what_comes():
+def test_indices_at_draws_ahead():
     rng = spawn_generators(3, 1, 1)[0, 0]
     peek, out = np.empty(16, np.int64), np.empty(16, np.int64)
     indices_at(rng[0], rng[1], 100, peek)
@@ -112,16 +112,16 @@ def test_every_set_is_equally_likely_and_holds_no_index_twice():
     assert (sets[:, 0] < sets[:, 1]).all()
     counts = np.bincount(5 * sets[:, 0] + sets[:, 1])
     counts = counts[counts > 0]
-    # ten sets, chi-square with 9 degrees of freedom: 27.9 is passed once in a thousand seeds
+    # ten sets, chi-square with 9 degrees of freedom: exceeds 27.9 with probability 1 in 1,000
     assert len(counts) == 10 and ((counts - draws / 10) ** 2 / (draws / 10)).sum() < 27.9
 
 
-def test_chains_draw_their_own():
+def test_chains_draw_independent_subsets():
     sets = np.sort(subsets(40, 10, 200, chains=2), axis=2)
     shared = [len(np.intersect1d(a, b)) for a, b in sets]
     # hypergeometric: mean 2.5, variance 10 (1/4)(3/4)(30/39) = 1.44; 200 draws give 0.085
     assert abs(np.mean(shared) - 2.5) < 4 * 0.085
 
 
-def test_all_of_them_need_no_draw():
+def test_the_full_set_needs_no_draw():
     np.testing.assert_array_equal(subsets(7, 7, 2)[:, 0], [np.arange(7)] * 2)

@@ -1,4 +1,4 @@
-"""Kernels work where no disk cache can be written; gathered products and sums against NumPy, at each width and alignment."""
+"""Kernels without a writable disk cache; gathered products and sums against NumPy for each width and alignment."""
 
 from types import SimpleNamespace
 
@@ -72,10 +72,10 @@ def test_the_full_gradient_sums_whole_and_part_blocks():
 
 
 def test_an_unwritable_cache_means_compiling_each_time(monkeypatch):
-    njit, asked = numba.njit, []
+    njit, cache_options = numba.njit, []
 
     def unwritable(*args, cache=False, **options):
-        asked.append(cache)
+        cache_options.append(cache)
         if cache:
             raise RuntimeError("cannot cache function: no locator available")
         return njit(*args, **options)
@@ -86,12 +86,12 @@ def test_an_unwritable_cache_means_compiling_each_time(monkeypatch):
     def twice(x):
         return 2 * x
 
-    assert asked == [True, False]
-    monkeypatch.undo()  # numba compiles parts of its own through the same name
+    assert cache_options == [True, False]
+    monkeypatch.undo()  # numba uses the same name internally
     assert twice(4) == 8
 
 
-def test_reordered_sums_still_show_what_is_not_finite():
+def test_reordered_sums_propagate_non_finite_values():
     @kernel(REORDER)
     def total(x):
         s = 0.0

@@ -1,4 +1,4 @@
-"""User problems: compiled gradients, Python gradients called from compiled code, a problem by its name."""
+"""User problems: compiled gradients, Python gradients called from compiled code, problems loaded by name."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_gradients_are_the_functions():
     assert check_gradient(COMPILED, 60).ok
 
 
-def test_the_path_is_on_any_threads_that_of_the_same_gradients_in_python_and_of_the_built_in_model(monkeypatch):
+def test_compiled_plain_and_built_in_problems_have_the_same_path(monkeypatch):
     monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
     compiled, threaded, plain, built_in = (
         OnlineSagaLD(problem, SETTINGS, chains=7, seed=1, start=np.zeros(3), threads=threads)
@@ -64,7 +64,7 @@ def test_the_path_is_on_any_threads_that_of_the_same_gradients_in_python_and_of_
     assert compiled.gradient_evaluations == threaded.gradient_evaluations == plain.gradient_evaluations
 
 
-def test_wrong_signatures_are_refused_with_the_right_one():
+def test_wrong_signatures_are_rejected_with_the_correct_one():
     @cfunc(types.float64(types.float64))
     def other(x):
         return x
@@ -132,7 +132,7 @@ def oracle_run(gradients, sampler=OnlineSagaLD):
 
 @pytest.mark.parametrize("sampler", [OnlineSagaLD, SGLD])
 @pytest.mark.parametrize("error", [ZeroDivisionError("mine"), KeyboardInterrupt()])
-def test_an_error_stops_before_the_step_and_the_path_goes_on(error, sampler):
+def test_an_error_stops_before_the_step_and_the_path_continues(error, sampler):
     whole, gradients = oracle_run(Raising(-1, error), sampler), Raising(-1, error)
     whole.advance(10)
     broken = oracle_run(gradients, sampler)
@@ -146,7 +146,7 @@ def test_an_error_stops_before_the_step_and_the_path_goes_on(error, sampler):
     np.testing.assert_array_equal(broken.positions, whole.positions)
 
 
-def test_theta_is_the_persons_own():
+def test_theta_is_a_copy_for_the_user():
     seen = []
     saga = oracle_run(lambda indices, theta: seen.append(theta) or 2 * (theta - ROWS[indices]))
     seen.clear()

@@ -15,14 +15,14 @@ FLAT = {model.kind: model for model in (LogisticRegression(1, 0.0), LinearRegres
 
 
 def test_the_potential_is_the_log_density_of_independent_student_t():
-    wanted = -student.logpdf(POINTS / PRIOR.scale, PRIOR.df).sum(axis=1) + 3 * student.logpdf(0.0, PRIOR.df)
-    np.testing.assert_allclose(PRIOR.potential(POINTS), wanted, rtol=1e-10, atol=1e-12)
-    assert PRIOR.potential(POINTS[1]) == pytest.approx(wanted[1])
+    expected = -student.logpdf(POINTS / PRIOR.scale, PRIOR.df).sum(axis=1) + 3 * student.logpdf(0.0, PRIOR.df)
+    np.testing.assert_allclose(PRIOR.potential(POINTS), expected, rtol=1e-10, atol=1e-12)
+    assert PRIOR.potential(POINTS[1]) == pytest.approx(expected[1])
 
 
 @pytest.mark.parametrize("theta", POINTS)
 def test_derivatives_are_those_of_the_potential(theta):
-    """Central differences of width h = 1e-5 max(1, abs(x)) err by h^2 and by rounding over h: 1e-8 here."""
+    """Central differences of width h = 1e-5 max(1, abs(x)) have errors h^2 and rounding over h: 1e-8 here."""
     np.testing.assert_allclose(PRIOR.gradient(theta), central_differences(PRIOR.potential, theta), atol=1e-7)
     np.testing.assert_allclose(PRIOR.hessian(theta), central_differences(PRIOR.gradient, theta), atol=1e-7)
     np.testing.assert_array_equal(PRIOR.gradient(POINTS)[1], PRIOR.gradient(POINTS[1]))
@@ -41,7 +41,7 @@ def test_smoothness_and_concavity_are_the_extreme_curvatures(df, scale):
     assert (several.smoothness, several.concavity) == (prior.smoothness, prior.concavity)
 
 
-def test_far_out_it_neither_overflows_nor_warns():
+def test_extreme_arguments_neither_overflow_nor_warn():
     prior = StudentTPrior(1, 1.0, 1.0)
     far = np.array([1e200])
     with np.errstate(all="warn"):
@@ -49,8 +49,8 @@ def test_far_out_it_neither_overflows_nor_warns():
     assert prior.gradient([1e20])[0] == pytest.approx(2e-20)  # (df + 1)/x
 
 
-def test_of_many_degrees_it_is_the_normal_prior():
-    """Student-t of 1e14 degrees is N(0, s^2) to 1e-13 there, so a chain is the built-in model's to rounding."""
+def test_many_degrees_of_freedom_give_the_normal_prior():
+    """With 1e14 degrees of freedom the prior is N(0, s^2) to 1e-13: the chain equals the built-in model's to rounding."""
     x, y = RNG.normal(size=(20, 2)), (RNG.random(20) < 0.5).astype(float)
     prior = StudentTPrior(2, 1e14, 1.5)
     settings = Settings(eta0=0.3, batch_size=8, i_max=20)
@@ -71,8 +71,8 @@ Y = {"logistic": np.array([1.0, 0.0, 1.0]), "linear": np.array([2.0, -3.0, 4.0])
 @pytest.mark.parametrize(("sampler", "eta0", "kind"), [
     *((PreconditionedSagaLD, 0.3, kind) for kind in FLAT), (OnlineSagaLD, 0.03, "linear")])
 def test_the_law_is_that_of_the_grid(sampler, eta0, kind):
-    """Three rows far from 0. Of n independent draws the largest gap of the distribution functions exceeds 2/sqrt(n) with
-    probability 1/1,500 (Kolmogorov); 0.05 more for the step. The normal prior of the same curvature at 0 has another law."""
+    """Three rows far from 0. For n independent draws the Kolmogorov distance exceeds 2/sqrt(n) in 1 of 1,500 cases; 0.05
+    more for the step. The normal prior of the same curvature at 0 has another law."""
     prior, model, n = StudentTPrior(1, df=3.0, scale=0.2), FLAT[kind], 200
     grid = np.linspace(-15, 15, 30_001)[:, None]
     data = model.posterior(X, Y[kind]).potential(grid)
@@ -98,7 +98,7 @@ def test_its_problem_passes_the_check_of_gradients(kind):
     assert check.ok, check.faults
 
 
-def test_what_is_no_prior_is_refused_in_words():
+def test_invalid_priors_are_rejected():
     x, y = np.zeros((2, 3)), np.zeros(2)
     for arguments, words in [({"df": 0.0}, "df must be"), ({"df": "3"}, "df must be"), ({"scale": -1.0}, "scale must be in"),
                              ({"scale": [1.0, 2.0]}, "one number or 3 of them"), ({"scale": np.nan}, "scale must be")]:
