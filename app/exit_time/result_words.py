@@ -141,7 +141,7 @@ def batches(result: ExitResult) -> str:
     return (
         f"<b>Real batches.</b> These chains use full gradients and noise of length S = {config.noise:.3g}. The error of a"
         f" real batch is at most B = {scientific(live.increment_bound)}: with S = B our bound on leaving is"
-        f" {chance(bounds.loose)}; with the variance instead (◆, Bennett) it is {chance(bounds.batch)}."
+        f" {chance(bounds.loose)}; with the variance (Bennett; ◆ if in the chart’s range) it is {chance(bounds.batch)}."
         f"{added} <b>Certified:</b> curvature m = {config.curvature:.3g}, {certified}. <b>Measured</b> on"
         f" {live.visited} states visited by Live, not certified: V = {scientific(live.variance_trace)} (√V ="
         f" {live.variance_trace ** 0.5:.3g}), v = {scientific(live.variance_max)}, B.")

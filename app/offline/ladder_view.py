@@ -115,7 +115,7 @@ class LadderView:
         self.charts = FigureCard(
             [self.cost, self.rungs], acts={"csv": lambda: self.run and words.rungs_csv(self.run)},
             label="Cost and accuracy", exports=["csv", "png", "svg"], filename="ladder-cost",
-            heads=[["Cost so far", marked("[[gradient evaluations]] per chain, log scale")],
+            heads=[["Cost", marked("[[gradient evaluations]] per chain, log scale")],
                    [marked("[[Accuracy]] at each [[rung]]"), "against that rung’s own target"]])
         self.text = TextCard(title="Summary", announces=True, heading="No run yet.", look=["wait", "cold", "coldbg"])
         self.buttons = RunButtons(self.start, self.background.cancel, label="Run")

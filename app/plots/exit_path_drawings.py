@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from app.number_words import scientific
 from app.plots.exit_probability_drawings import STEP
 from app.plots.lines import Drawing, Line, Lines, as_lines, drawing
 
@@ -234,7 +235,7 @@ def process_drawing(process) -> Drawing:
         Line("level", (0.0, end), 1.0, "exit", label="level: out at the latest here", short="level", bold=True, width=1.4,
              silent=True),
         Line("start", (0.0, end), process.start, "truth", "dash", width=1.5, silent=True, bold=True,
-             label=f"start {process.start:.2g}:\nno mean is above it", short=f"start {process.start:.2g}")])
+             label=f"start {scientific(process.start)}:\nno mean is above it", short=f"start {scientific(process.start)}")])
     low = float(np.nanmin(process.shares)) if np.isfinite(process.shares).any() else 0.1
     return drawing(drawn, STEP, SHARE, {
         "logy": True, "xlim": (0.0, 1.008 * end), "ylim": (min(low, process.start) * 0.7, 2.0)})

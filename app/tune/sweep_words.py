@@ -10,7 +10,7 @@ from sampler.tuning import MOST_RUNS, limit_words
 
 LEGEND = marked(
     "<span class='soft'>Numbers: measured [[accuracy]], of 1. Lines: [[forecast]] accuracy. Hatched, pale:"
-    f" [[given up early]]. ◣: [[memory]] past its limit, {limit_words('memory')} plus noise. ★: the cheapest"
+    f" [[given up early]]. ◣: [[memory]] past its limit, {limit_words('memory')} plus noise. ×: diverged. ★: the cheapest"
     " accurate setting. [[Too cold]]: an epoch is too short to forget. [[Too hot]]: the cloud is wider than the target, by"
     f" more than {limit_words('width')} plus noise. Both mark the row of the selected cell.</span>")
 """Legend of the map, HTML."""
@@ -56,7 +56,8 @@ def about_cost(result: TuneResult) -> str:
     """Return the caption of the figure of costs, HTML."""
     if result.best is None:
         return ""
-    text = "Each mark is a setting: green safe, blue too cold, red too hot; ★ on the map is the recommended setting."
+    text = ("Each mark is a setting: green safe, blue too cold, orange too hot, grey other; ★ on the map is the recommended"
+            " setting.")
     return f"<span class='soft'>{text}{_both(result)}</span>"
 
 
