@@ -90,7 +90,7 @@ def hot_reading(result: CoresetResult) -> str:
         return ("<b>Warming up.</b> The weights are constant until the statistic is below the line; it is checked every 30"
                 " iterations.")
     if all(trace.passed for trace in traces if trace.hot_at is not None):
-        return (f"<b>Passed at iteration {min(passed):,}</b>, one check per 30 iterations. The change of the mean log-likelihood"
+        return (f"<b>Passed at iteration {min(passed):,}</b>, checked every 30. The change of the mean log-likelihood"
                 " between two segments, in residual deviations, is below the line: the chains are stationary, and training"
                 " begins.")
     return (f"<b>Never passed.</b> Training began at the cap, iteration {max(passed):,}: the chains may not be"
