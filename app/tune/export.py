@@ -57,7 +57,7 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
                   "evidence": evidence(result, key, rehearsal),
                   "advice": {"settings": advice.settings.to_dict(), "start": advice.start,
                              "assumptions": list(advice.assumptions)},
-                  "data": result.stream.data, "reading": result.stream.reading, "model": result.stream.model,
+                  "data": _data(result), "reading": result.stream.reading, "model": result.stream.model,
                   "chains": result.config.chains, "seed": result.config.seed, "cells": rows_of(result),
                   "made_with": MADE_WITH}
     return json.dumps(everything, indent=1, default=_plain, allow_nan=False)
@@ -81,7 +81,12 @@ def tuned_of(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> T
     stream, config = result.stream, result.config
     more = {} if rehearsal is None else {"gates": gates_from(rehearsal.replay)}
     return Tuned(result.settings(key), stream.model or {}, config.chains, config.seed, stream.reading or {},
-                 stream.data or {}, evidence(result, key, rehearsal), algorithm=key.algorithm, **more)
+                 _data(result) or {}, evidence(result, key, rehearsal), algorithm=key.algorithm, **more)
+
+
+def _data(result: TuneResult) -> dict | None:
+    """Return the record of the data, with the number of rows tuned on; None for none."""
+    return result.stream.data and result.stream.data | {"rows": result.config.rows}
 
 
 def toml(tuned: Tuned) -> str:

@@ -39,16 +39,18 @@ def without_seconds(runs):
 
 @pytest.mark.parametrize("seed, algorithm", [(2, "saga-ld"), (0, "both")])
 def test_page_and_command_run_and_choose_the_same_settings(csv_file, keep, tmp_path, capsys, seed, algorithm):
-    path = csv_file(rows=60)
+    path = csv_file(rows=80)
     with chdir(tmp_path):
-        command = ["tune", path.name, "--scale", "--seed", str(seed), "--algorithm", algorithm, "--json", "--quiet"]
+        command = ["tune", path.name, "--scale", "--rows", "60", "--seed", str(seed), "--algorithm", algorithm,
+                   "--json", "--quiet"]
         assert main(command) == 0
     output = json.loads(capsys.readouterr().out)
-    result = run(TuneConfig(data=f"file-{keep(path)}", scale=True, seed=seed, algorithm=algorithm))
+    result = run(TuneConfig(data=f"file-{keep(path)}", scale=True, rows=60, seed=seed, algorithm=algorithm))
     assert without_seconds(result.runs) == [{**cell, "seconds": 0.0} for cell in output["cells"]]
     taken, written = export.tuned_of(result, result.taken, None), Tuned.load(tmp_path / "tuned.toml")
     assert len(output["cells"]) == 2 and result.looked_at == result.taken == result.recommended
     assert taken.settings == written.settings and taken.algorithm == written.algorithm
+    assert {**taken.data, "name": path.name} == written.data and written.data["rows"] == 60
     for name in ("verdict", "verdict_words", "chains", "rows", "settings_tried", "gradients_an_epoch", "memory", "widest",
                  "fits_words", "laplace_lag", "rvga_widest"):
         assert taken.evidence[name] == written.evidence[name], name
