@@ -1,6 +1,6 @@
-"""What the library costs, measured: ``python -m tests.benchmarks [names] [--quick] [--write]``.
+"""Benchmarks of the library and the app: ``python -m tests.benchmarks [names] [--quick] [--write]``.
 
-Every row is a ratio of two things measured side by side, in turns, in one run; absolute times are notes only.
+Rows with a target are ratios of two contestants measured in turns in one run; absolute times are in notes.
 """
 
 import argparse
@@ -30,18 +30,18 @@ GROUPS = {"kernels": "the growth of a step with the data, exit simulation, Cores
           "lab_file": "the lab in one file in Chromium: first picture, epochs a second, kernels against native, memory",
           "ui": "the Live and Exit time pages in Chromium"}
 
-ASKED = ("nuts", "load", "soak", "streaming", "advice")
-"""Groups that run only by their names."""
+ON_REQUEST = ("nuts", "load", "soak", "streaming", "advice")
+"""Groups that run only if named."""
 
 
 def main(arguments: list[str]) -> int:
-    """Measure the named groups; returns 1 when a target was missed."""
+    """Measure the named groups; return 1 if a target was missed, else 0."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Measure what the library and the app cost; every target is a ratio taken side by side.",
         epilog="groups:\n" + "\n".join(f"  {name:<10} {words}" for name, words in GROUPS.items()))
     parser.add_argument("names", nargs="*", metavar="group",
-                        help=f"all but {', '.join(ASKED)} without one: {', '.join(GROUPS)}")
+                        help=f"by default all except {', '.join(ON_REQUEST)}: {', '.join(GROUPS)}")
     parser.add_argument("--quick", action="store_true", help="fewer turns, no large t")
     parser.add_argument("--write", action="store_true", help="put the groups' rows into the page of benchmarks")
     options = parser.parse_args(arguments)
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
     print(f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, "
           + ", ".join(f"{name} {version}" for name, version in about["packages"].items() if version))
     rows = []
-    for name in options.names or [name for name in GROUPS if name not in ASKED]:
+    for name in options.names or [name for name in GROUPS if name not in ON_REQUEST]:
         start = time.perf_counter()
         print(f"\n{name}: {GROUPS[name]}", flush=True)
         for measured in import_module(f"tests.benchmarks.{name}").measure(options.quick):

@@ -1,16 +1,16 @@
-"""Is the advised setting, run and judged, as good as a sweep? On forty small streams, by the sweep's own truth.
+"""The advised setting, run and judged, against a sweep on forty small streams, with the sweep's reference posterior.
 
-Of each stream: the advised setting is run on few chains and judged, and then those that its measurements ask for, as
-``python -m sampler tune`` does; the setting taken, on many chains, says what the verdict should have been; a sweep around
-the advised one says what the cheapest safe setting costs.
+For each stream the advised setting is run on few chains and judged, followed by the settings that its measurements
+request, as in ``python -m sampler tune``. The chosen setting, run on many chains, gives the true verdict; a sweep around
+the advised setting gives the cost of the cheapest safe one.
 
-Beside it the settings that two large-sample laws advise by the same rule, for the same sampler. Negrea, Yang, Feng, Roy and
-Huggins (arXiv 2207.12395) take the limit in continuous time, an Ornstein-Uhlenbeck process; Wang, Ding and Huggins (arXiv
-2606.00293) keep the steps. In both the gradient's noise N does not depend on the chain: here it is that of SAGA-LD's
-caches where the chain has the posterior's own spread. And the setting that the preconditioned sampler is advised.
+For comparison: the settings advised by the same rule from two large-sample laws of the same sampler, and the advised
+setting of the preconditioned sampler. Negrea, Yang, Feng, Roy and Huggins (arXiv 2207.12395) take the limit in continuous
+time, an Ornstein-Uhlenbeck process; Wang, Ding and Huggins (arXiv 2606.00293) keep the steps. In both the gradient noise N
+does not depend on the chain: here it is that of SAGA-LD's caches for a chain with the spread of the posterior.
 
-Each stream is appended to ``advice.jsonl`` in the working folder as it is measured, so a stopped run goes on where it was;
-and its sweep, which takes nearly all of the time, to ``advice-sweeps.jsonl``: it is run again only where its grid changes.
+Measured streams are appended to ``advice.jsonl`` in the working folder, so a stopped run can be continued; sweeps, which
+take nearly all of the time, to ``advice-sweeps.jsonl``: a sweep is repeated only if its grid changes.
 """
 
 import json
@@ -38,30 +38,30 @@ from tests.benchmarks.timing import Row, row, skipped
 
 PROBLEMS: dict[str, Callable[[int], Any]] = {
     "logistic": LogisticRegression, "linear": LinearRegression, "poisson": lambda dim: PoissonRegression(dim, dim)}
-"""Kind -> its problem. Counts have a prior under which scores spread by about 1, so that no chain begins at exp(10)."""
+"""Kind -> problem. The prior of Poisson regression gives scores a spread of about 1, so that no chain begins at exp(10)."""
 CHAINS, MANY, SEED = 64, 192, 1
-"""Chains of a sweep's cell, as on the command line, and of the run that says what is true, which has a seed of its own."""
+"""Chains of a sweep's cell, as on the command line, and of the run for the true verdict; seed of the latter."""
 QUICK = 5
-"""Every so many streams are a quick run."""
+"""A quick run measures every ``QUICK``-th stream."""
 RIGHT, CHEAP, NEAR, PRICE = 0.95, 0.9, 1.5, 0.05
-"""Targets: share of verdicts that are right; share of settings that cost NEAR times the cheapest safe one or less; price."""
+"""Targets: share of right verdicts; share of settings that cost at most NEAR times the cheapest safe one; price."""
 RECORD, SWEEPS = Path("advice.jsonl"), Path("advice-sweeps.jsonl")
 MADE = {"logistic": {"gaussian": (2, 5, 11, 21), "rare": (5, 11), "collinear": (5, 11), "scaled": (5, 11),
                      "leverage": (5, 11), "indicators": (11,), "separable": (5,)},
         "linear": {"gaussian": (2, 11, 21), "collinear": (5,), "scaled": (5,), "leverage": (11,), "indicators": (11,)},
         "poisson": {"gaussian": (2, 5, 11, 21), "rare": (5,), "scaled": (5,), "leverage": (5,)}}
-"""Kind -> regime -> dimensions of the streams that are drawn."""
+"""Kind -> regime -> dimensions of the synthetic streams."""
 ROWS, MOST = (300, 400, 200), 300
-"""Rows of drawn streams, in turn, the most where a class or a count is rare; rows of a file, at most."""
+"""Rows of synthetic streams, in turn, the maximum for regime rare; maximum number of rows of a file."""
 Data = tuple[str, np.ndarray, np.ndarray]
 
 
 def made(kind: str, regime: str, dim: int, rows: int, seed: int) -> Data:
-    """Kind, features (rows, dim), the last an intercept, and labels.
+    """Return the kind, features (rows, dim) with an intercept as last column, and labels (rows,).
 
-    rare: one label in fifty, or a mean count of a tenth. collinear: features share a factor, correlation 0.9. scaled:
-    columns spread from 0.3 to 3. leverage: rows scaled as Student's t of three degrees of freedom is. indicators: zeros and
-    ones, the last column one in twenty. separable: labels are the sign of the score.
+    rare: one label in fifty, or a mean count of 0.1. collinear: features share a factor, correlation 0.9. scaled:
+    standard deviations from 0.3 to 3. leverage: rows have the scale mixture of Student's t with 3 degrees of freedom.
+    indicators: zeros and ones, with frequencies that fall from 0.5. separable: labels are the sign of the score.
     """
     rng = np.random.default_rng([seed, dim, rows])
     features, shared = rng.standard_normal((rows, dim)), rng.standard_normal((rows, 1))
@@ -87,7 +87,7 @@ def made(kind: str, regime: str, dim: int, rows: int, seed: int) -> Data:
 
 
 def prepared(kind: str, features: Any, labels: Any, rows: int = MOST) -> Data:
-    """The first rows in a random order, columns that vary standardised, with an intercept; a linear response too."""
+    """Return ``rows`` random rows with standardised columns and an intercept; a linear response is standardised too."""
     features, labels = np.asarray(features, float), np.asarray(labels, float)
     order = np.random.default_rng(0).permutation(len(labels))[:rows]
     features, labels = features[order], labels[order]
@@ -99,7 +99,7 @@ def prepared(kind: str, features: Any, labels: Any, rows: int = MOST) -> Data:
 
 
 def of_sklearn(name: str, classes: tuple[int, int] | None = None, columns: int = 20) -> Data:
-    """One of scikit-learn's data sets: its classes against each other, or a linear response; its widest columns."""
+    """Return a data set of scikit-learn with its columns of largest spread: two of its classes, or a linear response."""
     from sklearn import datasets
 
     features, labels = getattr(datasets, f"load_{name}")(return_X_y=True)
@@ -111,7 +111,7 @@ def of_sklearn(name: str, classes: tuple[int, int] | None = None, columns: int =
 
 
 def of_river(name: str, kind: str, response: str | None = None) -> Data:
-    """One of river's data sets that come with it; its numbers alone."""
+    """Return a data set included in river, numeric columns only."""
     from river import datasets
 
     pairs = [(x, y if response is None else y[response]) for x, y in getattr(datasets, name)()]
@@ -144,9 +144,9 @@ def streams() -> dict[str, Callable[[], Data]]:
 
 
 class LargeSample(Forecast):
-    """The same forecast with a large-sample law in place of the library's: N does not depend on the chain.
+    """A forecast with a large-sample law in place of the library's: N does not depend on the chain.
 
-    H S + S H = 2 I + eta N in continuous time, where n steps leave exp(-eta lambda n); in steps
+    H S + S H = 2 I + eta N in continuous time, with memory exp(-eta lambda n) after n steps; in steps
     S = (I - eta H) S (I - eta H) + 2 eta I + eta^2 N.
     """
 
@@ -170,7 +170,7 @@ class LargeSample(Forecast):
 
 
 def gradients(cell: CellResult, chains: int) -> float:
-    """Return the gradient evaluations of all chains of a cell, from its first row on."""
+    """Return the gradient evaluations of all chains of a cell since its first row."""
     return cell.cost * chains * (cell.rows if cell.diverged is None else cell.diverged[1])
 
 
@@ -180,7 +180,7 @@ def judged(cell: CellResult, chains: int, truth: SweepReference) -> dict[str, An
 
 
 def swept(name: str, forecast: Forecast, data: Data, settings: Settings) -> dict[str, Any]:
-    """Return what a sweep around a setting costs, and its cheapest safe cell; read from a file where it is there."""
+    """Return the cost of a sweep around a setting and of its cheapest safe cell, read from `SWEEPS` if recorded."""
     grid = Grid(around(settings.eta0, ETAS["saga-ld"]), around(settings.i_max, LENGTHS, whole=True), (settings.batch_size,),
                 (settings.acceptance_radius,))
     key = json.loads(json.dumps({"name": name, "chains": CHAINS, "grid": asdict(grid)}))
@@ -245,7 +245,7 @@ def rows_of(records: list[dict[str, Any]]) -> Iterator[Row]:
     compared = [one for one in records if one["cheapest"] is not None]
 
     def over(name: str) -> np.ndarray:
-        """Cost over the cheapest safe one's; infinite where it is not safe."""
+        """Return costs over those of the cheapest safe setting; infinite if not safe."""
         cells = [one["others"][name] if name in one["others"] else one[name] for one in compared]
         return np.array([cell["cost"] / one["cheapest"] if cell["verdict"] == "safe" else math.inf
                          for cell, one in zip(cells, compared, strict=True)])
@@ -268,7 +268,7 @@ def rows_of(records: list[dict[str, Any]]) -> Iterator[Row]:
 
 def keep(path: Path, record: dict[str, Any]) -> dict[str, Any]:
     with path.open("a", encoding="utf-8") as file:
-        file.write(f"\n{json.dumps(record)}\n")  # a line of its own, also after one that a stopped run left half written
+        file.write(f"\n{json.dumps(record)}\n")  # on a new line even after an incomplete one of a stopped run
     return record
 
 

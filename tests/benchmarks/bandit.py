@@ -1,4 +1,4 @@
-"""Regret of Thompson sampling by SAGA-LD's draws, a Gaussian fit's and exact ones, played as how-to/predict.md has it."""
+"""Regret of Thompson sampling with draws of SAGA-LD, a Gaussian fit and exact ones, with the code of how-to/predict.md."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -14,11 +14,11 @@ SEEDS, ROUNDS = 20, {"rare": 2_000, "common": 500}
 SAMPLERS = {"PreconditionedSagaLD": PreconditionedSagaLD, "WarmLaplace": WarmLaplace}
 WORDS = {"rare": "ten adverts, a click in 50 or so", "common": "twenty adverts by five features, a click in two"}
 GRID = np.linspace(-25.0, 25.0, 4001)
-"""Places of one arm's coefficient: 240 to a standard deviation of the prior, out to eight of them."""
+"""Grid of one arm's coefficient: 240 points per prior standard deviation, out to eight of them."""
 
 
 class Bandit(NamedTuple):
-    """Arms, (m, d), their chances of a reward, (m,), and the standard deviation of the coefficients' prior."""
+    """Arms, (m, d), their reward probabilities, (m,), and the prior standard deviation of the coefficients."""
 
     arms: np.ndarray
     chances: np.ndarray
@@ -26,7 +26,7 @@ class Bandit(NamedTuple):
 
 
 def bandit(regime: str, seed: int) -> Bandit:
-    """Draw a bandit: of ``rare`` rewards, an indicator an arm, or of ``common`` ones, drawn from the prior."""
+    """Draw a bandit with ``rare`` rewards, one indicator per arm, or with ``common`` ones, drawn from the prior."""
     rng = np.random.default_rng([seed, 2])
     if regime == "rare":
         return Bandit(np.eye(10), expit(rng.normal(-4.0, 1.0, 10)), 3.0)
@@ -35,7 +35,7 @@ def bandit(regime: str, seed: int) -> Bandit:
 
 
 class ExactArms:
-    """Exact draws where every arm has a coefficient of its own, its posterior on a grid; played as a sampler is."""
+    """Exact posterior draws on a grid for bandits with one coefficient per arm, with the interface of a sampler."""
 
     def __init__(self, arms: int, prior_sd: float) -> None:
         self._log_density = np.tile(-0.5 * (GRID / prior_sd)**2, (arms, 1))
@@ -60,15 +60,15 @@ class ExactArms:
 
 
 def page_play() -> Callable[..., np.ndarray]:
-    """Return ``play`` as the page of predictions has it: what readers see is what is measured."""
+    """Return ``play`` of the page how-to/predict.md: the documented code is what is measured."""
     block, = (block.text for block in blocks(page("how-to/predict.md"), "python") if "def play(" in block.text)
     names: dict[str, Any] = {"np": np}
-    exec(block, names)  # noqa: S102 - our own words
+    exec(block, names)  # noqa: S102 - our own code
     return names["play"]
 
 
 def regrets(regime: str, seeds: int, rounds: int) -> dict[str, np.ndarray]:
-    """Regret of each way to play after ``rounds``, (seeds,); all meet the same bandits."""
+    """Return player -> regret after ``rounds``, (seeds,); all play the same bandits."""
     play, regrets_of = page_play(), {}
     for seed in range(seeds):
         arms, chances, prior_sd = bandit(regime, seed)
@@ -83,7 +83,7 @@ def regrets(regime: str, seeds: int, rounds: int) -> dict[str, np.ndarray]:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """Rows of regret in rewards, mean and standard error over seeds."""
+    """Yield rows of regret in rewards: mean and standard error over seeds."""
     seeds = 3 if quick else SEEDS
     for regime, whole in ROUNDS.items():
         rounds = whole // 10 if quick else whole

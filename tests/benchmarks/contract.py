@@ -1,4 +1,4 @@
-"""What a user of the library is promised: evaluations that do not grow, memory, own gradients, a row learnt, start-up."""
+"""Promises of the library: constant evaluations per epoch, memory, user gradients, rows learnt by river, start-up."""
 
 import os
 import resource
@@ -11,15 +11,15 @@ import numpy as np
 
 from sampler import GradientOracle, OnlineSagaLD
 from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_rows, saga_at
-from tests.benchmarks.timing import Row, lacking, row, versus
+from tests.benchmarks.timing import Row, missing_packages, row, versus
 
 ROOT = Path(__file__).parents[2]
 WARM, PARTS = 500, 5
-"""Rows before the first that is timed; parts of the others, of whose slowest in a hundred the median counts."""
+"""Untimed rows; number of parts of the timed rows, of whose 99th percentiles the median is reported."""
 
 
 def evaluations(epochs: int) -> list[Row]:
-    """Gradient evaluations an epoch, the newest datum's and refreshes included, at 1e6 data over at 1e3."""
+    """Compare gradient evaluations per epoch, with the newest datum's and refreshes, at 1e6 and 1e3 data."""
     spent, refreshed, chains = {}, {}, 4
     for t in (1_000, 1_000_000):
         saga = saga_at(t, chains=chains, settings=SETTINGS.replace(i_max=20))
@@ -36,7 +36,7 @@ def evaluations(epochs: int) -> list[Row]:
 
 
 def memory() -> list[Row]:
-    """Bytes a chain and datum, from the size of snapshots with one chain and datum more or fewer."""
+    """Measure bytes per chain and datum from sizes of snapshots."""
     sizes = {}
     for chains in (1, 65):
         saga = saga_at(1_000, chains=chains)
@@ -49,7 +49,7 @@ def memory() -> list[Row]:
 
 
 def many_at_once(turns: int) -> list[Row]:
-    """A step's time in observe((n, d)), whole epochs, over that of a step within one epoch."""
+    """Compare the time per step of ``observe`` with (n, d) rows, whole epochs, with that within one epoch."""
     steps, n = 50, 100
     whole = saga_at(2_000, settings=SETTINGS.replace(i_max=steps, random_length=False))
     within = open_saga_at(2_000)
@@ -60,7 +60,7 @@ def many_at_once(turns: int) -> list[Row]:
 
 
 def own_gradient(turns: int) -> list[Row]:
-    """A step with a person's NumPy gradients over the bare calls of her functions."""
+    """Compare a step with a user's NumPy gradients with the bare calls of the user's functions."""
     t, n = 1_000, 200
     features, labels = paper_rows(t + 1)
     indices = np.random.default_rng(3).integers(0, t, (n, BATCH))
@@ -100,8 +100,8 @@ def own_gradient(turns: int) -> list[Row]:
 
 
 def learn_one(rows: int) -> list[Row]:
-    """Milliseconds of processor time in which river's model learns a row, d = 20, 16 chains: the slowest in a hundred."""
-    if missing := [*lacking("a row learnt by river's model, d = 20, 16 chains", "river")]:
+    """Measure the 99th percentile of processor time, in ms, in which river's model learns a row; d = 20, 16 chains."""
+    if missing := [*missing_packages("a row learnt by river's model, d = 20, 16 chains", "river")]:
         return missing
     from sampler.river_models import OnlineBayesClassifier
 
@@ -127,7 +127,7 @@ saga.observe(np.ones(21), 1)
 
 
 def start_up(repeats: int) -> list[Row]:
-    """Seconds from a fresh interpreter to the first step, kernels on disk: processor time, as others may run too."""
+    """Measure processor seconds from a fresh interpreter to the first step, with cached kernels."""
     def run(code: str) -> tuple[float, float]:
         start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, env=os.environ)

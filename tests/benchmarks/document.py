@@ -1,4 +1,4 @@
-"""The documents of the pages as a server builds them: size, models, seconds; and the figures that follow them."""
+"""Documents of the pages as built by a server: size, models, seconds; and the figures added afterwards."""
 
 import asyncio
 import json
@@ -22,19 +22,19 @@ from tests.benchmarks.server import Beats
 from tests.benchmarks.timing import Row, row
 
 FIGURES = {"live": 4, "exit": 8, "tune": 2, "compare": 4, "offline": 4, "coreset": 13}
-"""Page -> figures that it has before there are results."""
+"""Page -> number of its figures before the first results."""
 
 
 class Built(NamedTuple):
-    """One document, as it is sent first and with the figures that follow once a browser has it."""
+    """Measurements of one document: as first sent, and with the figures added once a browser has it."""
 
     kilobytes: float  #: of its JSON
     models: int
-    seconds: float  #: of the processor, to build it
+    seconds: float  #: processor time to build it
     all_kilobytes: float
     all_models: int
-    later_seconds: float  #: of the processor, to add the figures
-    turn: float  #: milliseconds of the processor of the longest turn of the loop meanwhile
+    later_seconds: float  #: processor time to add the figures
+    turn: float  #: processor time, in ms, of the longest iteration of the loop meanwhile
 
 
 def kilobytes(document: Document) -> float:
@@ -42,7 +42,7 @@ def kilobytes(document: Document) -> float:
 
 
 def build(page: str) -> Built:
-    """Build the document of a visit of a page in a session of a server, without the server."""
+    """Build the document of a page in a server session without the server."""
     from app.server.visits import page_of
 
     seconds = []
@@ -65,12 +65,12 @@ def build(page: str) -> Built:
         assert not plots(document)
         beats, start = Beats(IOLoop.current()), time.thread_time()
         await session.with_document_locked(document.callbacks.trigger_event, DocumentReady())
-        while plots(document) < FIGURES[page]:  # they come in turns of their own
+        while plots(document) < FIGURES[page]:  # figures are added in separate iterations
             await asyncio.sleep(0.01)
         seconds.append(time.thread_time() - start)
         turn = beats.take()["work"]
         built = Built(*first, seconds[0], kilobytes(document), len(document.models), seconds[1], turn)
-        await application.on_session_destroyed(document.session_context)  # its run stops
+        await application.on_session_destroyed(document.session_context)  # stops its run
         session.destroy()
         return built
 
@@ -85,7 +85,7 @@ def plots(document: Document) -> int:
 def measure(quick: bool) -> list[Row]:
     rows = []
     for page in FIGURES:
-        build(page)  # classes of models are made once a server
+        build(page)  # model classes are made once per server
         built = [build(page) for _ in range(3 if quick else 9)]
         rows += [row(f"{page}: models of its document", built[0].models, at_most=200, unit=""),
                  row(f"{page}: processor time to build it", [each.seconds for each in built], at_most=0.25, unit="s"),

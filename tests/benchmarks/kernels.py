@@ -1,4 +1,4 @@
-"""Compiled kernels: how a step of SAGA-LD grows with the data, how fast chains exit and coresets learn; the bare gather."""
+"""Compiled kernels: growth of a SAGA-LD step with the data, speed of exit simulation and coresets; the bare gather."""
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from tests.benchmarks.timing import Row, race, row, versus
 from tests.sampler.coreset.plain_loop import numpy_hot_dog
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""Increment of a counter that visits all numbers."""
+"""Increment of a counter with full period."""
 
 
 @kernel(REORDER)
 def _gather(lanes, rows, items, k, x, fresh, counter, steps):
-    """Each row read once, each record of chain k read and written once, in random order, and next to no arithmetic."""
+    """Read rows, and read and write records of chain k, in random order with almost no arithmetic."""
     batch, later = np.empty(fresh.size, np.int64), np.empty(fresh.size, np.int64)
     stride = np.uint64(fresh.size) * GOLDEN
     for _ in range(steps):
@@ -38,7 +38,7 @@ def measure(quick: bool) -> list[Row]:
 
 
 def growth(turns: int) -> list[Row]:
-    """What a step of SAGA-LD grows by from 1e3 to 1e6 data."""
+    """Measure the growth of a SAGA-LD step from 1e3 to 1e6 data."""
     n, few = 2_000, 1_000
     small, large = open_saga_at(1_000), open_saga_at(1_000_000)
     return [versus("SAGA-LD step, growth from t = 1e3 to 1e6", (lambda: small.advance(n), n * BATCH),
@@ -46,7 +46,7 @@ def growth(turns: int) -> list[Row]:
 
 
 def exits(turns: int) -> list[Row]:
-    """How fast chains are run until they leave a ball."""
+    """Measure the speed of exit simulations."""
     chains, steps = 10_000, 1_000
     cases = {"flat F, d = 2": flat_target(2), "quadratic F, d = 2, walk beside it": quadratic_target(1.0, 2)}
     seconds = race({name: (lambda target=target: ExitSimulation(target, 1e-4, steps, 5.0, chains=chains).run(),
@@ -57,7 +57,7 @@ def exits(turns: int) -> list[Row]:
 
 
 def coresets(turns: int) -> list[Row]:
-    """N = 10,000, d = 20, M = S = 1,000, K = 2, exact kernel, by the processor time of one core."""
+    """Measure Coreset MCMC: N = 10,000, d = 20, M = S = 1,000, K = 2, exact kernel, processor time of one core."""
     model, size, iterations, few = GaussianLocation.synthetic(), 1_000, 5_000, 100
     data, run = model.rows[:, :model.dim], CoresetMCMC(model, size).start()
     seconds = race({"compiled": (lambda: run.advance(iterations), iterations),

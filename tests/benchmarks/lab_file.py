@@ -1,10 +1,10 @@
-"""The lab in one file, in Chromium: its first picture, epochs a second, kernels against native ones, an hour's memory.
+"""The lab file in Chromium: first picture, epochs per second, kernels against native ones, memory over an hour.
 
     python -m tests.benchmarks lab_file [--quick]
 
-Kernels are raced side by side: the same sampler on the same rows takes the next epochs here and there in turns, and
-processor time is compared; a third contestant is native and has WebAssembly's vectors, of 128 bits. What is measured
-by the clock depends on what else the machine does.
+Kernels are raced in turns: the same sampler on the same rows runs the next epochs in Chromium and natively, and
+processor time is compared; a third contestant is native with WebAssembly's vectors of 128 bits. Rows measured by the
+clock depend on the load of the machine.
 """
 
 import platform
@@ -26,9 +26,9 @@ from tests.browser.person import FLAGS, find_chromium
 from tests.waiting import wait_for
 
 HOUR = 28_800
-"""Epochs of an hour at the speed with which the page opens, 8 a second."""
-FIRST = """(() => { // after the frame that follows the first picture's
-  const next = deed => requestAnimationFrame(() => requestAnimationFrame(deed))
+"""Epochs of an hour at the default speed of the page, 8 per second."""
+FIRST = """(() => { // the time of the frame after the first picture
+  const next = action => requestAnimationFrame(() => requestAnimationFrame(action))
   const shown = () => document.querySelector("#lab[data-ready]")
   const look = () => shown() ? next(() => { window.first = performance.now() }) : requestAnimationFrame(look)
   requestAnimationFrame(look)
@@ -42,7 +42,7 @@ BEGIN = """([problem, config, epochs]) => {
 RACES = [("logistic2", "saga-ld"), ("linear2", "preconditioned"), ("logistic21", "saga-ld")]
 MODULES = {"OnlineSagaLD": "lab/online_saga_ld.js", "Stream": "lab/stream.js", "initialState": "lab/stream.js"}
 BLOCK, WARM = 25, 100
-"""Epochs of one turn, and before the first."""
+"""Epochs of one turn, and of the warm-up."""
 
 
 def thread_seconds(devtools) -> float:
@@ -50,7 +50,7 @@ def thread_seconds(devtools) -> float:
 
 
 def race_kernels(page, problem: str, algorithm: str, turns: int) -> Iterator[Row]:
-    """Speed of the module's kernels over that of the native ones, and of native ones that have the module's vectors."""
+    """Yield the speed of the module's kernels over native ones, and over native ones with the module's vector width."""
     config, epochs = default_config(problem, algorithm=algorithm), WARM + turns * BLOCK
     native = NativeRun(problem, algorithm, epochs)
     page.evaluate(BEGIN, [problem_records()[problem], {
@@ -84,7 +84,7 @@ def race_kernels(page, problem: str, algorithm: str, turns: int) -> Iterator[Row
 
 
 def until(page, expression: str, seconds: float = 1_800) -> None:
-    """Wait for an expression of the page, asked from outside: its policy lets no text run inside."""
+    """Wait for an expression of the page by polling: the page's policy forbids `eval`."""
     wait_for(lambda: page.evaluate(expression), expression, seconds, every=0.1)
 
 
@@ -100,7 +100,7 @@ def pace(browser, path: Path, chains: int, seconds: float, at_least: float) -> R
 
 
 def hour(browser, path: Path, epochs: int) -> Row:
-    """Heap of the page before and after so many epochs, as fast as they go."""
+    """Measure the growth of the page's heap over ``epochs`` epochs at maximum speed."""
     fastest = LiveState.param.speed.write(len(SPEEDS) - 1)
     with opened(browser, f"{path.as_uri()}?speed={fastest}", FIRST) as (page, _):
         devtools, sizes = page.context.new_cdp_session(page), []

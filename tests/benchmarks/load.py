@@ -1,6 +1,6 @@
-"""Many visits to Live at once, without browsers: frames and epochs a second, stalls, openings, memory.
+"""Many visits to Live at once, without browsers: frames and epochs per second, stalls, openings, memory.
 
-``python -m tests.benchmarks load``; the client takes part of the same two cores, as one browser's machine would not.
+``python -m tests.benchmarks load``; unlike browsers on other machines, the client shares the server's two cores.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from tests.benchmarks.timing import Row, row
 from tests.benchmarks.visit import Visit
 
 DELAY = 12.0
-"""Seconds after the end of visits until Panel has collected what they held."""
+"""Seconds after the end of visits until Panel has collected their objects."""
 VISITS, NEW = 20, 5
 SECONDS = 20.0
 OPENED, FIRST, AT_ONCE = 200, 40, 10
-"""Visits opened and closed for the memory they leave; so many before, that fill what is filled once; so many together."""
+"""Visits opened and closed to measure memory; warm-up visits; visits at once."""
 COMPUTING = ("?page=tune&tgo=1&tseed={seed}&tchains=256", "?page=compare&cseed={seed}&back=1",
              "?page=coreset&kseed={seed}&kT=200000&kN=100000&kM=5000")
-"""A sweep, a race and a coreset, of a seed that nobody has had: nothing of them is kept."""
+"""A sweep, a race and a coreset with a new seed, so that no stored result exists."""
 
 
 def load_average() -> str:
@@ -33,10 +33,10 @@ def load_average() -> str:
 class Crowd:
     def __init__(self, served: Served) -> None:
         self.served = served
-        self.visits: dict[Visit, asyncio.Task] = {}  #: with what follows each
+        self.visits: dict[Visit, asyncio.Task] = {}  #: visit -> task that answers its frames
 
     async def open(self, query: str = "") -> tuple[Visit, float]:
-        """Open one more; returns it, and the seconds to its first frame, or until its page computes."""
+        """Open a visit; return it and the seconds to its first frame, or until its page computes."""
         start = time.perf_counter()
         visit = Visit(self.served.url + query)
         await visit.open()
@@ -54,7 +54,7 @@ class Crowd:
 
 
 async def played(crowd: Crowd, seconds: float, working: Collection[Visit] = ()) -> list[Row]:
-    """Frames and epochs a second of each other visit, and what the loop was held up; limits hold where nobody computes."""
+    """Measure frames and epochs per second of visits not in ``working``, and stalls; targets apply if it is empty."""
     least, most, beside = (None, None, f" beside {len(working)} that compute") if working else (5, 100, "")
     served, visits = crowd.served, [visit for visit in crowd.visits if visit not in working]
     before, start = served.ask(), time.perf_counter()
@@ -75,7 +75,7 @@ async def played(crowd: Crowd, seconds: float, working: Collection[Visit] = ()) 
 
 
 def stall(name: str, held: dict, at_most: float | None, more: str = "") -> Row:
-    """Row of what a server was held up, as it says itself."""
+    """Return the row of a stall reported by the server."""
     return row(name, held["stall"], at_most=at_most, unit="ms",
                note=f"at most {held['work']:.0f} ms of its own work at a time{more}")
 
@@ -94,7 +94,7 @@ async def full_house(crowd: Crowd) -> list[Row]:
 
 
 async def new_visits(crowd: Crowd) -> list[Row]:
-    """What opening and leaving takes while all others play, and what it costs them."""
+    """Measure the time to open visits while all others play, and the stalls it causes."""
     opened, (held,) = await arrivals([crowd], NEW)
     return [
         row(f"a new visit while {VISITS} play", opened, unit="s", note=load_average()),
@@ -103,7 +103,7 @@ async def new_visits(crowd: Crowd) -> list[Row]:
 
 
 async def arrivals(crowds: list[Crowd], count: int) -> tuple[list[float], list[dict]]:
-    """Seconds that visits take to open, one after the other and gone again, and what each server says of the time."""
+    """Open and close visits one after the other; return their seconds, and the state of each server afterwards."""
     opened = []
     for crowd in crowds:
         crowd.served.ask()
@@ -116,12 +116,12 @@ async def arrivals(crowds: list[Crowd], count: int) -> tuple[list[float], list[d
 
 
 async def beside_work(crowd: Crowd) -> list[Row]:
-    """What those who play have while others compute; some leave for them, so that there are as many as before."""
+    """Measure playing visits while others compute; as many are closed first, so that the total stays the same."""
     for visit in list(crowd.visits)[-len(COMPUTING):]:
         crowd.close(visit)
     seed = random.randrange(1_000, 999_999)
     working = [(await crowd.open(query.format(seed=seed)))[0] for query in COMPUTING]
-    await asyncio.sleep(DELAY + 3)  # what the visits that left held has been collected
+    await asyncio.sleep(DELAY + 3)  # objects of closed visits have been collected
     result = await played(crowd, SECONDS, working)
     left = sum(visit.working for visit in working)
     crowd.leave()
@@ -129,7 +129,7 @@ async def beside_work(crowd: Crowd) -> list[Row]:
 
 
 async def two_processes(crowd: Crowd) -> list[Row]:
-    """The same visits in two processes, as ``--num-procs 2`` has them: frames, and what opening one costs all others."""
+    """Measure the same visits in two processes, as with ``--num-procs 2``: frames, openings and stalls."""
     with Served() as first, Served() as second:
         crowds = [Crowd(first), Crowd(second)]
         for each in crowds:
@@ -157,7 +157,7 @@ async def memory(crowd: Crowd) -> list[Row]:
         deadline = time.monotonic() + 90
         while served.ask("objects")["engines"] and time.monotonic() < deadline:
             await asyncio.sleep(1)
-        await asyncio.sleep(DELAY + 3)  # Panel collects so long after the end of a visit
+        await asyncio.sleep(DELAY + 3)  # Panel's delay before it collects a visit
         return served.ask("collect")["resident"]
 
     before = await turn(FIRST)
@@ -168,7 +168,7 @@ async def memory(crowd: Crowd) -> list[Row]:
 
 
 def staged(stages: Iterable[Callable[[Crowd], Awaitable[list[Row]]]]) -> Iterator[Row]:
-    """Start a server, run stages with visits to it, and tell what each saw."""
+    """Start a server, run stages with visits to it, and yield their rows."""
     with Served() as served, asyncio.Runner() as runner:
         crowd = Crowd(served)
         for stage in stages:

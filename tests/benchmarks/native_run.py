@@ -1,9 +1,9 @@
-"""A sampler of the Live page on its native kernels: processor seconds of so many epochs, here or in a process of its own.
+"""A sampler of the Live page on native kernels: processor seconds of epochs, in this or a separate process.
 
     python -m tests.benchmarks.native_run PROBLEM ALGORITHM EPOCHS
 
-answers each line that it reads, a number of epochs, with the seconds that the next ones took. numba compiles for the
-processor that ``NUMBA_CPU_NAME`` names when it is imported, so kernels for another one need their own process.
+reads lines with a number of epochs and answers each with the seconds of the next epochs. numba compiles for the processor
+named by ``NUMBA_CPU_NAME`` at import, so kernels for another one need a separate process.
 """
 
 import os
@@ -20,11 +20,11 @@ from app.state.live import default_config
 from sampler.algorithms import online_algorithm
 
 OF_128_BITS = {"NUMBA_CPU_NAME": "nehalem", "NUMBA_CPU_FEATURES": ""}
-"""x86-64-v2: vectors of two numbers, no product added in one instruction, as in a browser's WebAssembly."""
+"""x86-64-v2: vectors of two doubles without fused multiply-add, as in a browser's WebAssembly."""
 
 
 class NativeRun:
-    """The sampler that Live opens with on a problem, before its first epoch; rows for so many epochs are drawn ahead."""
+    """The default sampler of Live on a problem, before its first epoch, with rows for ``epochs`` epochs."""
 
     def __init__(self, problem: str, algorithm: str, epochs: int) -> None:
         config = default_config(problem, algorithm=algorithm)
@@ -43,20 +43,20 @@ class NativeRun:
 
 @contextmanager
 def elsewhere(problem: str, algorithm: str, epochs: int, environment: dict[str, str]) -> Iterator[Callable[[int], float]]:
-    """The same in a process with these variables; what takes the place of `NativeRun.seconds`."""
+    """Run a `NativeRun` in a process with these environment variables; yield its function `seconds`."""
     command = [sys.executable, "-m", "tests.benchmarks.native_run", problem, algorithm, str(epochs)]
     with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           env={**os.environ, **environment}) as child:
         assert child.stdin and child.stdout
-        ask, answers = child.stdin, child.stdout
+        requests, answers = child.stdin, child.stdout
 
         def seconds(count: int) -> float:
-            ask.write(f"{count}\n")
-            ask.flush()
+            requests.write(f"{count}\n")
+            requests.flush()
             return float(answers.readline())
 
         yield seconds
-        ask.close()
+        requests.close()
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
-"""Why not NUTS? What it costs on one core to keep 512 draws of the posterior up to date with a stream.
+"""Why not NUTS? Cost on one core of keeping 512 posterior draws up to date with a stream.
 
-The stream is the paper's (LMV-n section 5: d = 20 and an intercept, standard normal prior). At each t a method takes in
-the datum t, and is scored by 512 draws against a long exact chain; the note says what exact draws would score. Seconds
-are processor seconds of the call that takes in one datum and leaves 512 draws of the new posterior:
+The stream is the paper's (LMV-n section 5: d = 20 and an intercept, standard normal prior). At each t a method observes
+datum t, and its 512 draws are scored against a long exact chain; the note has the score of exact draws. Seconds
+are processor seconds of the call that observes one datum and leaves 512 draws of the new posterior:
 
 * NUTS from scratch: adaptation and 512 transitions. Warm-started: 512 transitions, one from each old draw.
 * IBIS, a particle filter, and two Gaussian fits, refitted Laplace and R-VGA: the data of the second half of the stream,
-  renewals and refits included.
+  with renewals and refits.
 * SAGA-LD, plain and preconditioned, at default settings: one epoch of each of 512 chains, for ten data.
-  One chain runs the stream in short epochs up to twelve data before t; the 512 are copies of it, parted by those twelve.
+  One chain runs the stream in short epochs up to twelve data before t; its 512 copies separate during those twelve.
 
-Means stand before the range over single data: a renewal is the particle filter's most. Every t has a process of
-its own, in which BLAS and XLA have one thread. Compiling is left out.
+Rows have the mean and the range over single data; the maximum of the particle filter is a renewal. Each t has a
+separate process with one thread for BLAS and XLA. Compilation is excluded.
 """
 
 import os
@@ -38,25 +38,25 @@ from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.glm import GlmPosterior
 from sampler.racing.nuts import Nuts, ScratchNuts, WarmNuts
 from sampler.racing.race_setup import ONE_CORE, memories_of
-from tests.benchmarks.timing import Row, lacking
+from tests.benchmarks.timing import Row, missing_packages
 
 DIM, DRAWS, REFERENCE_DRAWS, SEED = 21, 512, 8_000, 0
-GROUP, EPOCHS = 64, 12  # chains at once (16 bytes a datum and chain); epochs at default settings before the draws count
-UNTIMED = 2  # of them: kernels load, chains part
+GROUP, EPOCHS = 64, 12  # chains at once (16 bytes per datum and chain); epochs at default settings before the draws
+UNTIMED = 2  # of these epochs: kernels load, copies separate
 FOLLOWERS = {"IBIS": IBIS, "refitted Laplace": WarmLaplace, "R-VGA": RecursiveVGA}
-PARTICLES = 8  # a draw: walks of 50 states from 10 ancestors are too few in 21 dimensions
+PARTICLES = 8  # per draw: walks of 50 states from 10 ancestors are too few in 21 dimensions
 QUICK, USUAL, ROWS = (100, 1_000, 10_000), (100_000,), 1_000_000  # t; rows of the stream
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
 
 
 def stream(t: int) -> tuple[np.ndarray, np.ndarray]:
-    """First t rows of one stream, whatever t: (t, 21), (t,)."""
+    """Return the first t rows of one stream: (t, 21), (t,)."""
     features, labels, _ = synthetic_logistic(ROWS, DIM - 1, seed=SEED)
     return features[:t].copy(), labels[:t].copy()
 
 
 def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
-    """Draws, seconds and words of NUTS from scratch and warm-started; the old posterior lacks the last row."""
+    """Return draws, seconds and a note of NUTS from scratch and warm-started from the posterior without the last row."""
     problem, none = LogisticRegression(DIM), np.zeros(len(rows))
     target = GlmPosterior(problem, rows, none, none)
     last = rows.copy()
@@ -74,7 +74,7 @@ def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
 
 
 def follower(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
-    """Draws, seconds of each datum of the second half of the stream, and words."""
+    """Return draws, seconds per datum of the second half of the stream, and a note."""
     each, half = PARTICLES if kind is IBIS else 1, len(labels) // 2
     sampler = kind(LogisticRegression(DIM), chains=each * DRAWS, seed=4, threads=ONE_CORE)
     sampler.observe(features[:half], labels[:half])
@@ -94,7 +94,7 @@ def clocked(observe, data: list[tuple]) -> np.ndarray:
 
 
 def saga(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
-    """Draws of 512 chains, seconds of each of the last epochs, and words, at the class's default settings."""
+    """Return draws of 512 chains, seconds of each of the last epochs, and a note, at the class's default settings."""
     problem, t = LogisticRegression(DIM), len(labels)
     settings = PreconditionedSagaLD.default_settings(DIM) if kind is PreconditionedSagaLD else Settings()
     held = t - EPOCHS
@@ -118,7 +118,7 @@ def at(t: int) -> list[Row]:
     reference = long_chain_reference(LogisticRegression(DIM).posterior(features, labels), draws=REFERENCE_DRAWS,
                                      seed=SEED, threads=ONE_CORE)
     ceiling, power, table = exact_ceiling(DRAWS, DIM, reference.ceiling_draws), len(str(t)) - 1, []
-    table += lacking(f"t = 1e{power}: NUTS", "blackjax", "jax")
+    table += missing_packages(f"t = 1e{power}: NUTS", "blackjax", "jax")
     methods = {} if table else nuts_runs(rows)
     methods |= {name: follower(kind, features, labels) for name, kind in FOLLOWERS.items()}
     methods |= {"SAGA-LD": saga(OnlineSagaLD, features, labels),

@@ -1,4 +1,4 @@
-"""SAGA-LD's step against other people's tools and other methods, on the same data."""
+"""A step of SAGA-LD against other libraries and methods on the same data."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -10,22 +10,22 @@ from polyagamma import random_polyagamma
 from sampler import MALA, SGLD, PolyaGamma, find_mode
 from sampler.racing.nuts import XLA_ONE_CORE
 from tests.benchmarks.chains import BATCH, DIM, open_saga_at, own_steps, paper_rows
-from tests.benchmarks.timing import Row, lacking, versus
+from tests.benchmarks.timing import Row, missing_packages, versus
 
 SMALL, LARGE = 1_000, 1_000_000
 ETA0, OFFSET = 0.1, 2.0
 
 
 def signed_rows(t: int) -> np.ndarray:
-    """Rows times minus their label's sign, so that each gradient is mean(score) times its row."""
+    """Return rows times the negative sign of their label, so that each gradient is mean(score) times its row."""
     features, labels = paper_rows(t)
     return features * (1.0 - 2.0 * labels)[:, None]
 
 
 def blackjax_sgld(t: int, centre: np.ndarray | None = None) -> Callable[[int], object]:
-    """Function that makes n steps of blackjax's SGLD: compiled, gradient by hand, indices drawn inside the loop.
+    """Return a function that makes n steps of blackjax's SGLD: compiled, analytic gradient, indices drawn in the loop.
 
-    With a ``centre``, (d,), gradients have its control variates: SGLD-CV (Baker et al. 2019).
+    With a ``centre``, (d,), gradients have control variates: SGLD-CV (Baker et al. 2019).
     """
     os.environ["XLA_FLAGS"] = XLA_ONE_CORE
     import blackjax
@@ -57,7 +57,7 @@ def blackjax_sgld(t: int, centre: np.ndarray | None = None) -> Callable[[int], o
 
 
 def numpy_saga(t: int) -> Callable[[int], object]:
-    """Function that makes n steps of SAGA-LD in careful NumPy: all random numbers at once, no loop but the steps'."""
+    """Return a function that makes n steps of SAGA-LD in careful NumPy: random numbers at once, one loop over steps."""
     rows, rng = signed_rows(t), np.random.default_rng(0)
     theta, cache, place = np.zeros(DIM), np.full(t, 0.5), np.zeros(t, np.intp)
     total, order = cache @ rows, np.arange(BATCH)
@@ -71,7 +71,7 @@ def numpy_saga(t: int) -> Callable[[int], object]:
             fresh = 1.0 / (1.0 + np.exp(-(own @ theta)))
             change = fresh - cache[batch]
             theta = theta - eta * (theta + total + scale * (change @ own)) + xi
-            place[batch] = order  # the last of a repeated index wins, and counts once in the sum
+            place[batch] = order  # of a repeated index only the last counts
             total = total + np.where(place[batch] == order, change, 0.0) @ own
             cache[batch] = fresh
 
@@ -79,7 +79,7 @@ def numpy_saga(t: int) -> Callable[[int], object]:
 
 
 def blackjax_mala(t: int) -> Callable[[int], object]:
-    blackjax_sgld(t)  # sets jax up
+    blackjax_sgld(t)  # configures jax
     import blackjax
     import jax
     import jax.numpy as jnp
@@ -100,7 +100,7 @@ def blackjax_mala(t: int) -> Callable[[int], object]:
 
 
 def plain_gibbs(rows: np.ndarray, labels: np.ndarray, n: int) -> Callable[[], object]:
-    """n Polya-Gamma sweeps written as a reader would: polyagamma's draws, NumPy's solve, no LAPACK by hand."""
+    """Return a function of n plain Polya-Gamma sweeps: draws of polyagamma, NumPy's linear algebra."""
     rng, pull, theta = np.random.default_rng(0), rows.T @ (labels - 0.5), np.zeros(DIM)
 
     def run():
@@ -115,7 +115,7 @@ def plain_gibbs(rows: np.ndarray, labels: np.ndarray, n: int) -> Callable[[], ob
 
 
 def against_blackjax(turns: int) -> Iterator[Row]:
-    """SAGA-LD against blackjax's SGLD and SGLD-CV; our SGLD and MALA against blackjax's; same data and step size."""
+    """Compare SAGA-LD with blackjax's SGLD and SGLD-CV, and our SGLD and MALA with blackjax's; same data and step size."""
     for t, at_least in ((SMALL, 20.0), (LARGE, 12.0)):
         yield versus(f"SAGA-LD a gradient, t = 1e{len(str(t)) - 1}, against blackjax SGLD",
                      (partial(open_saga_at(t).advance, 2_000), 2_000 * BATCH),
@@ -124,7 +124,7 @@ def against_blackjax(turns: int) -> Iterator[Row]:
     for kind, theirs, n, m in pairs:
         yield versus(f"{kind.__name__} a step, t = 1e3: blackjax's over ours",
                      (own_steps(kind, *paper_rows(SMALL), n), n), (partial(theirs, m), m), turns)
-    # both reduce the variance: SGLD-CV by the gradients at the mode, SAGA-LD by those it remembers
+    # both reduce the variance: SGLD-CV with gradients at the mode, SAGA-LD with cached ones
     saga = open_saga_at(SMALL)
     theirs = blackjax_sgld(SMALL, find_mode(saga.posterior))
     yield versus("SAGA-LD a step, t = 1e3: blackjax SGLD-CV over ours", (partial(saga.advance, 2_000), 2_000),
@@ -132,7 +132,7 @@ def against_blackjax(turns: int) -> Iterator[Row]:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    turns, missing = 7 if quick else 21, list(lacking("against blackjax", "blackjax", "jax"))
+    turns, missing = 7 if quick else 21, list(missing_packages("against blackjax", "blackjax", "jax"))
     yield from missing or against_blackjax(turns)
     yield versus("SAGA-LD a step, t = 1e3, against careful NumPy SAGA-LD",
                  (partial(open_saga_at(SMALL).advance, 2_000), 2_000), (partial(numpy_saga(SMALL), 200), 200), turns,

@@ -1,4 +1,4 @@
-"""Figures of `app.plots`: drawn for the first time, changed while shown, recoloured; beside a bare Bokeh figure by hand."""
+"""Figures of `app.plots`: first drawing against a bare Bokeh figure, refresh, change of theme."""
 
 import itertools
 from types import SimpleNamespace
@@ -25,7 +25,7 @@ def curves(shift: float = 0.0) -> dict[str, RaceCurve]:
 
 
 def by_hand() -> Document:
-    """The same lines, dots, bands and texts in a bare Bokeh figure."""
+    """Build the lines, dots, bands and texts of the race in a bare Bokeh figure."""
     columns = LinesPlot.columns(plots.race(curves(), CEILING))
     made = figure(x_axis_type="log", tools="", toolbar_location=None, sizing_mode="stretch_width")
     made.patches("xs", "ys", source=columns["patches_1"], fill_alpha=0.2)
@@ -34,10 +34,10 @@ def by_hand() -> Document:
     dots = columns["scatter_1"]
     made.scatter("x", "y", size="size", source={key: dots[key] for key in ("x", "y", "size")})
     made.text("x", "y", "text", source={"x": dots["x"][:12], "y": dots["y"][:12], "text": dots["name"][:12]})
-    return held(made)
+    return document_of(made)
 
 
-def held(root) -> Document:
+def document_of(root) -> Document:
     document = Document()
     document.add_root(root)
     document.to_json()
@@ -47,9 +47,9 @@ def held(root) -> Document:
 def measure(quick: bool) -> list[Row]:
     hv.extension("bokeh")
     turns = 7 if quick else 21
-    drawn = lambda: held(plots.to_plot(plots.race(curves(), CEILING)).state)  # noqa: E731
+    drawn = lambda: document_of(plots.to_plot(plots.race(curves(), CEILING)).state)  # noqa: E731
     plot = plots.to_plot(plots.race(curves(), CEILING))
-    document = held(plot.state)
+    document = document_of(plot.state)
     shifts, dark = itertools.cycle([0.0, 0.001, 0.002]), itertools.cycle([True, False])
 
     def refreshed() -> None:

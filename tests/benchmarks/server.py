@@ -1,7 +1,7 @@
-"""`panel serve app` in a process of its own that answers questions about itself, and the parent's end of it.
+"""`panel serve app` in a separate process that reports its state, and the parent's handle of it.
 
 The child is ``python -m tests.benchmarks.server PORT [--watch] ...``: it writes a line of JSON for every line it reads
-("state", "collect" or "objects"), and ends with its input. What stands after the port is handed to `panel serve`.
+("state", "collect" or "objects") and ends with its input. Arguments after the port are passed to `panel serve`.
 """
 
 import gc
@@ -22,21 +22,21 @@ from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 BEAT = 0.01
-"""Seconds between two beats of the event loop; what a beat is late by, the loop was busy."""
+"""Seconds between two beats of the event loop; the delay of a beat is the time that the loop was blocked."""
 WATCH = "--watch"
-"""Option with which the child counts the frames of the last Live page, and those that carry a new escape radius."""
+"""Option: the child counts the frames of the last Live page, and those with a new escape radius."""
 
 
 class Served:
-    """The child, whose sessions end soon after their tab is closed; a context that ends it."""
+    """Context manager of the child process; sessions end soon after their tab is closed."""
 
     def __init__(self, *options: str) -> None:
         port = free_port()
         command = [sys.executable, "-u", "-m", "tests.benchmarks.server", str(port), *options,
                    "--unused-session-lifetime", "2000", "--check-unused-sessions", "1000"]
-        self._kept = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # of sweeps, not the user's own
+        self._cache = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # of sweeps, in place of the user's
         self._process = subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         stderr=subprocess.DEVNULL, env={**os.environ, FOLDER: self._kept.name})
+                                         stderr=subprocess.DEVNULL, env={**os.environ, FOLDER: self._cache.name})
         self.url = f"http://127.0.0.1:{port}/app"
         wait_for(lambda: listens(port), "the server did not start", 120, every=0.05)
 
@@ -44,7 +44,7 @@ class Served:
         return self
 
     def ask(self, what: str = "state") -> dict:
-        """Return what the server says of itself: milliseconds, megabytes, seconds."""
+        """Return the server's state, in milliseconds, megabytes and seconds."""
         self._process.stdin.write(what + "\n")
         self._process.stdin.flush()
         for line in self._process.stdout:
@@ -56,14 +56,14 @@ class Served:
         self._process.stdin.close()
         self._process.wait(30)
         self._process.stdout.close()
-        self._kept.cleanup()
+        self._cache.cleanup()
 
 
 class Beats:
-    """Longest stall of an event loop since it was last asked for.
+    """Longest stall of an event loop since the last `take`.
 
-    `work` is the longest stretch between two beats in processor time of the loop's thread: what it would have stalled by
-    on a machine that does nothing else.
+    `work` is the longest interval between two beats in processor time of the loop's thread: the stall on an otherwise
+    idle machine.
     """
 
     def __init__(self, loop: IOLoop) -> None:
@@ -79,13 +79,13 @@ class Beats:
         self._loop.call_at(self._due, self._beat)
 
     def take(self) -> dict[str, float]:
-        """Return what was measured, in milliseconds, and begin anew."""
+        """Return the measurements in milliseconds and reset them."""
         longest, work, self.longest, self.work = self.longest, self.work, 0.0, 0.0
         return {"stall": 1e3 * longest, "work": 1e3 * work}
 
 
 class Watched:
-    """The last Live page: frames sent, and those of them that first carried a new escape radius."""
+    """Counter of the last Live page: frames sent, and the first frame with each new escape radius."""
 
     def __init__(self) -> None:
         from app.pages.live import LivePage
@@ -120,7 +120,7 @@ def answer(beats: Beats, watched: Watched | None) -> None:
         state = {**beats.take(), "resident": resident(), "cpu": time.process_time(),
                  "thread_seconds": time.clock_gettime(loop), **(watched.state() if watched else {})}
         if what == "objects":
-            from app.live.engine import Engine  # not while the server's thread imports it, too
+            from app.live.engine import Engine  # not while the server's thread imports it
 
             state["engines"] = sum(type(thing) is Engine for thing in gc.get_objects())
         print("STATE " + json.dumps(state), flush=True)

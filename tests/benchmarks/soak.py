@@ -1,6 +1,6 @@
-"""Six visits to Live for 100,000 frames: whether the server's memory grows.
+"""Growth of the server's memory over 100,000 frames of six visits to Live.
 
-A group of its own: it is long, and a group's rows are written at its end.
+A separate group, since it is long and a group's rows are written at its end.
 """
 
 import asyncio
@@ -10,11 +10,11 @@ from tests.benchmarks.load import Crowd, load_average, staged
 from tests.benchmarks.timing import Row, row
 
 SOAK = 100_000
-"""Frames, all visits together."""
+"""Frames of all visits together."""
 
 
 async def soak(crowd: Crowd) -> list[Row]:
-    """Memory over many frames; slow epochs, as each keeps its datum for good."""
+    """Measure memory over many frames, with slow epochs, since each epoch stores its datum permanently."""
     served, marks = crowd.served, []
     for _ in range(6):
         await crowd.open("?speed=1e")

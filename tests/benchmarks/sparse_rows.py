@@ -1,4 +1,4 @@
-"""Would rows kept sparse pay? One-hot rows as a9a's, 124 columns of which 14 are filled, as a step reads them."""
+"""Potential gain of sparse rows for one-hot data like a9a: 124 columns with 14 nonzeros, read as in a step."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ ROWS, DIM, FILLED = 32_561, 124, 14
 
 @kernel(REORDER)
 def _dense(lanes, rows, x, weights, fresh, out, out_2, counter, steps):
-    """What a step does with the rows of its batch: their scores, and two weighted sums of them."""
+    """Compute the scores of a batch and two weighted sums of its rows, as a step does."""
     batch, later = np.empty(fresh.size, np.int64), np.empty(fresh.size, np.int64)
     stride = np.uint64(fresh.size) * GOLDEN
     for _ in range(steps):
@@ -61,7 +61,7 @@ def _contestants(batch: int, steps: int) -> tuple[Callable[[], object], Callable
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """What a step would gain by sparse rows, and what memory would."""
+    """Measure the gain of sparse rows in time per step and in memory."""
     turns, steps = (7, 1_000) if quick else (21, 4_000)
     for batch in (9, 64):
         dense, sparse = _contestants(batch, steps)

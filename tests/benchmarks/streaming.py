@@ -1,14 +1,14 @@
-"""Which method to use when: methods x regimes x dimensions x t, each judged by a long chain of its own data.
+"""Which method to use when: methods x regimes x dimensions x t, each judged against a long chain on the same data.
 
-A method is a contestant of `sampler.racing`, or the prior. At epoch t its chains stand at one draw of the posterior, with
-what the method remembers of the data before, and it runs until its means and standard deviations have twice in a row been
-good enough (`streaming_scores.judged`), or its budget is spent. So its cost is what it takes to answer datum t with draws
-that have forgotten where they stood; a third of it keeps chains up to date that never stand still. Every seed has its own
-data, and t is read off one stream.
+A method is a contestant of `sampler.racing`, or the prior. At epoch t its chains start at one draw of the posterior, with
+the method's caches of earlier data, and run until their means and standard deviations are good enough twice in a row
+(`streaming_scores.judged`) or the budget is spent. The cost is therefore that of draws at datum t which are independent of
+the common start; a third of it suffices for chains that run continuously. Each seed has different data, and all t are
+taken from one stream.
 
-Each cell is appended to ``streaming.jsonl`` in the working folder as it is measured, so a stopped run goes on where it was,
-and a method that is new fills its row in. A quick run is a part of a full one. ``python -m tests.benchmarks.streaming`` puts
-these cells beside those of earlier runs, which are kept with the sources, and writes the map that Compare opens with of all.
+Measured cells are appended to ``streaming.jsonl`` in the working folder, so a stopped run can be continued and a new method
+fills in its row. A quick run is a part of a full one. ``python -m tests.benchmarks.streaming`` merges these cells with those
+of earlier runs, which are stored with the sources, and writes the map that Compare displays.
 """
 
 import json
@@ -39,23 +39,23 @@ from tests.benchmarks.streaming_scores import judged, summary
 from tests.benchmarks.timing import Row, machine, row, skipped
 
 LEFT_OUT = {"laplace", "sgld_same", "sgld_quiet", "svrg_plus", "saga_fixed", "nuts_warm"}
-"""Contestants so near to another one that a row of theirs would say little."""
+"""Contestants too similar to another one for a separate row."""
 TIMES, LONG, LONG_UP_TO = (100, 1_000), 10_000, 11
-"""Data; LONG only in so many dimensions, and not when quick."""
+"""Numbers of data; LONG only up to dimension LONG_UP_TO, and not in a quick run."""
 SEEDS, QUICK_SEEDS, WORKERS = 5, 1, 2
 DRAWS, TRUTH, LEAST_ESS = 512, 20_000, 1_000
 WORK = 6e9
-"""Numbers read by all chains of a method at one posterior, at most: evaluations times dimensions and ten."""
+"""Budget of a method at one posterior, in numbers read by all chains: evaluations times (d + 10)."""
 PARTICLES = {"ibis": 8}
-"""Particles a draw: a cloud of 512 walks from 10 ancestors, which is none in 23 dimensions; it is cheap enough for more."""
+"""Particles per draw: 512 walks come from only 10 ancestors, too few in 23 dimensions; more are cheap."""
 FIRST, GROWTH = 4, 1.6
-"""Steps to the first look, and the growth of evaluations from one look to the next."""
+"""Steps to the first check, and the growth of evaluations from one check to the next."""
 CURVED = 0.2
-"""SAGA-LD's step times the largest curvature of F_n, at most, for n up to t: the rule of thumb of `sampler.tuning.advise`,
-there for F_T alone. Where labels are rare or separable, curvature a datum falls on the way: a step for its end diverges."""
+"""Upper limit of SAGA-LD's step times the largest curvature of F_n for n up to t; `sampler.tuning.advise` applies it to
+F_T only. With rare or separable labels curvature per datum falls over time: a step chosen for its end would diverge."""
 CELLS = Path("streaming.jsonl")
 KEPT = Path(__file__).with_name("streaming_cells.parquet")
-"""Cells of earlier runs."""
+"""File of the cells of earlier runs."""
 
 
 class Place(NamedTuple):
@@ -70,7 +70,7 @@ def methods() -> list[str]:
 
 
 def places(quick: bool) -> list[Place]:
-    """Return what is measured: one seed before the next, and of a seed what costs least before what costs more."""
+    """Return the places to measure, by seed and, within a seed, by increasing cost."""
     every = [Place(seed, t, regime, dim) for seed in range(QUICK_SEEDS if quick else SEEDS)
              for t in (TIMES if quick else (*TIMES, LONG)) for regime in REGIMES for dim in DIMS
              if t < LONG or dim <= LONG_UP_TO]
@@ -78,11 +78,11 @@ def places(quick: bool) -> list[Place]:
 
 
 def stream(regime: str, dim: int, rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Features (rows, dim), the last an intercept, and labels (rows,); fewer rows are the first of more.
+    """Return features (rows, dim) with an intercept as last column, and labels (rows,); fewer rows are a prefix of more.
 
-    gaussian: independent features, scores of deviation 1.5. separable: these, labelled by the score's sign. rare: these, one
-    label in 200. collinear: features share a factor, correlation 0.998. drift: the truth turns by 60 degrees while t grows
-    tenfold. leverage: rows multiplied by Student's t of 1.5 degrees of freedom.
+    gaussian: independent features, scores of standard deviation 1.5. separable: the same, labels are signs of the scores.
+    rare: the same, one label in 200. collinear: features share a factor, correlation 0.998. drift: the truth turns by 60
+    degrees while t grows tenfold. leverage: rows have the scale mixture of Student's t with 1.5 degrees of freedom.
     """
     draws = np.random.default_rng([seed, dim, 1]).standard_normal((rows, dim + 1))
     features, uniform = draws.copy()[:, :dim], ndtr(draws[:, dim])
@@ -107,7 +107,7 @@ def stream(regime: str, dim: int, rows: int, seed: int) -> tuple[np.ndarray, np.
 
 
 def settings_for(problem: LogisticRegression, features: np.ndarray, labels: np.ndarray) -> Settings:
-    """Return SAGA-LD's settings, the same for the whole stream."""
+    """Return SAGA-LD's settings for the whole stream."""
     settings, steep = Settings(), 0.0
     for n in {*(10**k for k in range(1, 6) if 10**k < len(labels)), len(labels)}:
         posterior = problem.posterior(features[:n], labels[:n])
@@ -117,7 +117,7 @@ def settings_for(problem: LogisticRegression, features: np.ndarray, labels: np.n
 
 
 def prepared(place: Place) -> RaceSetup:
-    """Return the posterior of a place, about to take datum t, with its truth."""
+    """Return the setup of a place before datum t, with its reference posterior."""
     features, labels = stream(place.regime, place.dim, place.t, place.seed)
     problem = LogisticRegression(place.dim)
     posterior, settings = problem.posterior(features, labels), settings_for(problem, features, labels)
@@ -132,7 +132,7 @@ def prepared(place: Place) -> RaceSetup:
 
 
 def measured(setup: RaceSetup, key: str, work: float = WORK) -> dict[str, Any]:
-    """Return the numbers of one method at one posterior: see `streaming_scores.Judged`; costs are those of all draws."""
+    """Return the scores of one method at one posterior, see `streaming_scores.Judged`; costs are for all draws."""
     scores: dict[str, Any] = {"refused": "", "note": "", "gradients": 0.0, "seconds": 0.0}
     if key == PRIOR:
         rng = np.random.default_rng([setup.seed, 8])
@@ -144,7 +144,7 @@ def measured(setup: RaceSetup, key: str, work: float = WORK) -> dict[str, Any]:
     each, nothing = PARTICLES.get(key, 1), np.full((setup.chains, setup.problem.dim), np.nan)
     try:
         runner = contestant.begin(replace(setup, chains=each * setup.chains))
-    except ValueError as error:  # it diverged on its way, or has a limit of its own
+    except ValueError as error:  # it diverged earlier, or has a limit
         return scores | scored(nothing, setup) | {"note": str(error)}
     shared = 1 if isinstance(runner, FitRunner) else each * setup.chains
     most = work / ((setup.problem.dim + 10) * setup.chains * contestant.price)
@@ -164,7 +164,7 @@ def scored(draws: np.ndarray, setup: RaceSetup) -> dict[str, Any]:
 
 
 def cells_of(place: Place, keys: list[str]) -> list[dict[str, Any]]:
-    """Return the cells of some methods at a place, each with processor, version, the truth's R-hat and effective size."""
+    """Return the cells of methods at a place, with processor, version, and R-hat and effective size of the reference."""
     use_threads(1)
     setup = prepared(place)
     truth = setup.reference
@@ -175,7 +175,7 @@ def cells_of(place: Place, keys: list[str]) -> list[dict[str, Any]]:
 
 
 def recorded(path: Path) -> list[dict[str, Any]]:
-    """Return the cells of a file; the line that a stopped run left half written is left out."""
+    """Return the cells of a file, without an incomplete line of a stopped run."""
     cells = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
@@ -191,19 +191,19 @@ def all_cells(path: Path) -> list[dict[str, Any]]:
 
 
 def keep(cells: list[dict[str, Any]]) -> None:
-    names = dict.fromkeys(name for cell in cells for name in cell)  # those that were refused have fewer
+    names = dict.fromkeys(name for cell in cells for name in cell)  # refused cells have fewer
     pq.write_table(pa.Table.from_pylist([dict.fromkeys(names) | cell for cell in cells]), KEPT, compression="zstd")
 
 
 def missing(path: Path, quick: bool) -> list[tuple[Place, list[str]]]:
     have = {(Place(one["seed"], one["t"], one["regime"], one["dim"]), one["method"]) for one in all_cells(path)}
-    able = [key for key in methods() if key == PRIOR or not CONTESTANTS[key].missing()]  # what is not installed comes later
+    able = [key for key in methods() if key == PRIOR or not CONTESTANTS[key].missing()]  # others are measured later
     lacks = ((place, [key for key in able if (place, key) not in have]) for place in places(quick))
     return [(place, keys) for place, keys in lacks if keys]
 
 
 def run(path: Path, work: Iterable[tuple[Place, list[str]]], workers: int = WORKERS) -> Iterator[list[dict[str, Any]]]:
-    """Append the cells of each place to a file as they come, and yield them."""
+    """Measure places in parallel; append their cells to a file and yield them."""
     if path.exists() and (text := path.read_text(encoding="utf-8")) and not text.endswith("\n"):
         path.write_text(text + "\n", encoding="utf-8")
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
@@ -224,7 +224,7 @@ def made(records: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """Measure what is missing, and yield a row a method: the share of posteriors in which it is good enough."""
+    """Measure missing cells and yield one row per method: the share of posteriors in which it is good enough."""
     for key in methods():
         if key != PRIOR and (lacks := CONTESTANTS[key].missing()):
             yield skipped(key, f"needs {lacks}")

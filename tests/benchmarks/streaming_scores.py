@@ -1,4 +1,4 @@
-"""Scores of the streaming benchmark: draws beside the truth of one posterior, and all cells as one map."""
+"""Scores of the streaming benchmark: draws against the reference posterior, and the map of all cells."""
 
 import json
 from collections import defaultdict
@@ -12,9 +12,9 @@ from app.compare.method_map import PRIOR, REGIMES, TABLES, Column
 from sampler.racing import CONTESTANTS
 
 LIMIT = 0.1
-"""What a mean may be off in standard deviations, and a standard deviation in shares of itself, beside the noise."""
+"""Tolerated error of a mean in standard deviations, and relative error of a standard deviation, without noise."""
 LEVEL = 0.95
-"""Chance that the noise of exact draws stays below what is counted for it."""
+"""Probability that the noise of exact draws stays below its allowance."""
 BOOTSTRAPS = 1_000
 
 
@@ -32,10 +32,10 @@ class Judged(NamedTuple):
 
 
 def limits(dim: int, draws: int, ess: float, kurtosis: float = 3.0) -> tuple[float, float]:
-    """Return the limits of a mean's error and of a width: LIMIT, and the largest of dim errors that noise makes.
+    """Return the limits of a mean's error and of a width's: LIMIT combined with the largest of dim errors due to noise.
 
-    A mean of n draws errs by 1/sqrt(n) deviations, a deviation by sqrt((kurtosis - 1)/(4 n)) of itself. ``ess`` are the
-    effective draws of the truth, infinite where it is exact; ``kurtosis`` is the largest of a coordinate.
+    Standard errors for n draws: 1/sqrt(n) of a mean, in standard deviations; sqrt((kurtosis - 1)/(4 n)) of a standard
+    deviation, relative. ``ess`` is that of the reference, infinite if exact; ``kurtosis`` the largest of a coordinate.
     """
     largest = ndtri((1 + LEVEL ** (1 / dim)) / 2) * np.sqrt(1 / draws + 1 / ess)
     return float(np.hypot(LIMIT, largest)), float(np.hypot(LIMIT, largest * np.sqrt((kurtosis - 1) / 4)))
@@ -55,8 +55,8 @@ def judged(samples: np.ndarray, reference: Any) -> Judged:
 
 
 def order(cells: dict[str, dict[str, Any]]) -> dict[str, float]:
-    """Return method -> rank at one posterior of one seed: the good by their seconds, the others by their error, the refused
-    last, equal ones sharing a rank."""
+    """Return method -> rank at one posterior of one seed: good methods by seconds, others by error, refused ones last; ties
+    share a rank."""
     def key(cell: dict[str, Any]) -> tuple[int, float]:
         return (2, 0.0) if cell["refused"] else (0, cell["seconds"]) if cell["good"] else (1, cell["error"])
 
@@ -66,9 +66,9 @@ def order(cells: dict[str, dict[str, Any]]) -> dict[str, float]:
 
 
 def ranks(records: list[dict[str, Any]], methods: list[str], seed: int = 0) -> np.ndarray:
-    """Mean rank of each method with its 95 % interval, (m, 3), by bootstrap over posteriors and seeds.
+    """Return the mean rank of each method with its 95 % interval, (m, 3), by bootstrap over posteriors and seeds.
 
-    What was measured on the same data, at several t, is drawn together. One where a method is missing does not count.
+    Measurements on the same data at several t are resampled together; places where a method is missing are excluded.
     """
     by_place: dict[tuple, dict[str, dict]] = defaultdict(dict)
     for one in records:
@@ -87,7 +87,7 @@ def ranks(records: list[dict[str, Any]], methods: list[str], seed: int = 0) -> n
 
 
 def summary(records: list[dict[str, Any]], made: dict[str, Any]) -> str:
-    """Return the cells that `streaming` appends as the text of a map: medians over seeds, numbers with three digits."""
+    """Return the text of a map of cells: medians over seeds, numbers with three digits."""
     by_cell: dict[tuple, list[dict]] = defaultdict(list)
     for one in records:
         by_cell[one["method"], Column(one["regime"], one["dim"], one["t"])].append(one)

@@ -1,4 +1,4 @@
-"""The benchmark of the advised setting: its streams, the large-sample laws, its restart, its rows."""
+"""The benchmark of the advised setting: streams, large-sample laws, restart, rows."""
 
 import numpy as np
 import pytest
@@ -23,13 +23,13 @@ def test_forty_streams_twelve_of_them_files_match_their_names():
         kind, regime, dim = name.split()
         features, labels = streams[name]()[1:]
         assert features.shape[1] == int(dim)
-        if regime == "rare":  # some ten of 400: below 0.06 by three deviations
+        if regime == "rare":  # about ten of 400: below 0.06 by three standard deviations
             assert 0 < labels.mean() < (0.06 if kind == "logistic" else 0.25)
         if regime == "collinear":  # 0.9, and 300 pairs err by (1 - 0.81)/sqrt(300) = 0.011
             assert np.corrcoef(features[:, :2].T)[0, 1] == pytest.approx(0.9, abs=0.04)
 
 
-def test_the_law_in_steps_is_that_in_continuous_time_over_one_less_half_a_step():
+def test_the_law_in_steps_exceeds_that_in_continuous_time_by_its_exact_factor():
     """In one dimension S lambda is 1 + eta N/2 in continuous time, and (1 + eta N/2)/(1 - eta lambda/2) in steps."""
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(50, 1))
@@ -39,13 +39,13 @@ def test_the_law_in_steps_is_that_in_continuous_time_over_one_less_half_a_step()
     continuous, steps = (advice.LargeSample(forecast, which)._inflation(settings)[0] for which in (True, False))
     assert steps == pytest.approx(continuous / (1.0 - times / 2.0))
     ours = forecast._inflation(settings)[0]
-    assert 1.0 < continuous < steps < ours  # whose noise grows with the spread it makes
+    assert 1.0 < continuous < steps < ours  # its noise grows with the spread
     far = Settings(eta0=2.5 * forecast.divisor(settings) / forecast.largest_curvature, batch_size=9)
-    assert advice.LargeSample(forecast, False)._inflation(far) is None  # unstable, which continuous time does not see
+    assert advice.LargeSample(forecast, False)._inflation(far) is None  # unstable, unlike in continuous time
     assert advice.LargeSample(forecast, True)._inflation(far) is not None
 
 
-def test_a_stopped_run_goes_on_and_its_rows_are_those_of_what_was_recorded(tmp_path, monkeypatch):
+def test_a_stopped_run_continues_and_its_rows_include_recorded_streams(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     rows = np.column_stack([rng.normal(size=40), np.ones(40)])
     labels, made = rows[:, 0] + rng.normal(size=40), []
@@ -62,15 +62,15 @@ def test_a_stopped_run_goes_on_and_its_rows_are_those_of_what_was_recorded(tmp_p
     (tmp_path / "advice.jsonl").write_text('{"name": "on')  # stopped in the middle of a line
     first = list(advice.measure(True))
     assert len(made) == 1 and [record["name"] for record in advice.recorded(advice.RECORD)] == ["one"]
-    advice.keep(advice.SWEEPS, advice.recorded(advice.SWEEPS)[0] | {"name": "two"})  # both streams are alike
-    monkeypatch.setattr("sampler.Sweep.run", lambda *_: pytest.fail("a sweep of the same grid is run again"))
+    advice.keep(advice.SWEEPS, advice.recorded(advice.SWEEPS)[0] | {"name": "two"})  # both streams are equal
+    monkeypatch.setattr("sampler.Sweep.run", lambda *_: pytest.fail("a sweep of the same grid is repeated"))
     second = list(advice.measure(False))
     assert len(made) == 2 and len(second) == len(first) == 6 and "share of 2 of 2 streams" in second[0].name
     assert [row.measured for row in first] == [row.measured for row in second]
     record = advice.recorded(advice.RECORD)[0]
     assert record["advised"]["price"] >= record["once"]["price"] > 0.0 and record["taken"] in (0, 1, 2)
     prices = {chains: record["at"][chains]["price"] / record["at"][chains]["cost"] / 40 for chains in record["at"]}
-    assert prices == pytest.approx({chains: int(chains) for chains in prices})  # chains times rows times gradients an epoch
+    assert prices == pytest.approx({chains: int(chains) for chains in prices})  # chains times rows times gradients per epoch
     assert record["sweep_price"] > 1.5 * record["at"]["16"]["price"]  # of two settings, and earlier rungs
 
 

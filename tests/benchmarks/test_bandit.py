@@ -1,4 +1,4 @@
-"""Regret of a bandit has its exact values, and exact draws are exact."""
+"""Regret of a bandit against exact values; exactness of `ExactArms`."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_without_a_choice_there_is_no_regret():
 
 @pytest.mark.parametrize("place", range(3))
 def test_the_better_of_two_arms_is_learned(place):
-    """At random each round misses 0 or 0.6: 60 in 200 rounds, with a standard deviation of 0.3 sqrt(200) = 4.2."""
+    """Random play loses 0 or 0.6 per round: 60 in 200 rounds, with a standard deviation of 0.3 sqrt(200) = 4.2."""
     regret, again, other = (played(players(2)[place], np.eye(2), [0.2, 0.8], seed) for seed in (0, 0, 1))
     assert np.array_equal(regret, again) and not np.array_equal(regret, other)
     assert regret[-1] < 60 - 5 * 4.2
@@ -33,7 +33,7 @@ def test_the_better_of_two_arms_is_learned(place):
 
 
 def test_exact_draws_have_the_mean_of_the_posterior():
-    """Three rewards in ten of one arm, none of the other. n means of chances err by their sd / sqrt(n), here five times."""
+    """Three rewards in ten plays of one arm, no play of the other; the tolerance is five standard errors."""
     player, rng, n = ExactArms(2, 3.0), np.random.default_rng(0), 4_000
     for reward in [1] * 3 + [0] * 7:
         player.observe(np.eye(2)[0], reward)

@@ -1,4 +1,4 @@
-"""The harness, what NUTS is compared with, and the light document of Live."""
+"""The harness, the followers of the NUTS benchmark, and the sizes of documents."""
 
 import threading
 
@@ -15,7 +15,7 @@ from tests.benchmarks.kernels import _gather
 
 
 class Clock:
-    """A clock that runs only when advanced, and slower for everybody as the turns go by."""
+    """Manual clock; the cost of all contestants grows with the turns."""
 
     def __init__(self):
         self.now, self.order = 0.0, []
@@ -30,10 +30,10 @@ class Clock:
         return run
 
 
-def test_contestants_take_turns_and_only_their_ratio_holds():
+def test_contestants_take_turns_and_their_ratio_is_constant():
     clock = Clock()
     seconds = timing.race({"a": (clock.contestant("a", 2.0), 10), "b": (clock.contestant("b", 6.0), 10)}, 50, clock)
-    assert clock.order[:6] == ["a", "b", "a", "b", "b", "a"]  # once unmeasured, then forth and back
+    assert clock.order[:6] == ["a", "b", "a", "b", "b", "a"]  # one warm-up, then alternating order
     assert seconds["a"].shape == (50,) and seconds["a"][-1] > 10 * seconds["a"][0]
     assert np.median(seconds["b"] / seconds["a"]) == pytest.approx(3.0, rel=0.1)
 
@@ -48,8 +48,8 @@ def test_a_row_passes_by_its_median(limits, ok, word):
 
 
 @pytest.mark.parametrize("kind", nuts.FOLLOWERS.values())
-def test_what_follows_the_stream_beside_nuts_leaves_the_draws_that_all_rows_at_once_leave(monkeypatch, kind):
-    monkeypatch.setattr(nuts, "ROWS", 60)  # that that are drawn
+def test_a_follower_of_the_stream_has_the_draws_of_all_rows_at_once(monkeypatch, kind):
+    monkeypatch.setattr(nuts, "ROWS", 60)  # rows to generate
     features, labels = nuts.stream(60)
     each = nuts.PARTICLES if kind is IBIS else 1
     draws, seconds, words = nuts.follower(kind, features, labels)
@@ -63,7 +63,7 @@ def test_a_page_is_a_light_document_and_its_figures_follow(page):
     built = build(page)
     assert 20 < built.models <= 100 and built.kilobytes <= 100
     assert built.models + 10 * FIGURES[page] < built.all_models <= 1_000
-    for thread in threading.enumerate():  # its run ends
+    for thread in threading.enumerate():  # wait for the end of its run
         if thread.name == "exit-time-engine":
             thread.join(60)
             assert not thread.is_alive()

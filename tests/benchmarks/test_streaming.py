@@ -1,4 +1,4 @@
-"""The streaming benchmark: its scores, its streams, its restart, and a miniature run."""
+"""The streaming benchmark: scores, streams, restart, and a miniature run."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -15,15 +15,15 @@ from tests.benchmarks import streaming
 from tests.benchmarks.streaming_scores import judged, limits, order, ranks, summary
 
 TRUTH = SimpleNamespace(mean=np.array([1.0, -2.0]), std=np.array([0.5, 3.0]), ess=None, draws=None)
-WHITE = np.array([[1.0, 1.0], [-1.0, -1.0]]) / np.sqrt(2)  # two draws of mean 0, deviation 1 (n - 1)
+WHITE = np.array([[1.0, 1.0], [-1.0, -1.0]]) / np.sqrt(2)  # two draws of mean 0, standard deviation 1 (n - 1)
 
 
 def test_the_score_of_draws_is_their_error_and_width():
     draws = TRUTH.mean + TRUTH.std * (np.array([0.3, -0.2]) + np.array([0.8, 1.25]) * WHITE)
     result = judged(draws, TRUTH)
     assert (result.error, result.narrowest, result.widest) == pytest.approx((0.3, 0.8, 1.25))
-    assert result.good  # of two draws nothing more can be asked
-    assert not judged(np.tile(draws, (4_000, 1)), TRUTH).good  # of 8,000 it can
+    assert result.good  # within the noise of two draws
+    assert not judged(np.tile(draws, (4_000, 1)), TRUTH).good  # but not of 8,000
     assert judged(np.tile(TRUTH.mean + TRUTH.std * WHITE * np.sqrt(2), (4_000, 1)), TRUTH).good
     lost = judged(np.full((1, 2), np.nan), TRUTH)
     assert lost.error == np.inf and not lost.good
@@ -34,7 +34,7 @@ def test_limits_count_the_noise_of_draws_truth_and_dimensions():
     mean, width = limits(1, 100, np.inf)
     assert mean == pytest.approx(np.hypot(0.1, 1.959964 / 10))
     assert width == pytest.approx(np.hypot(0.1, 1.959964 / np.sqrt(200)))
-    assert limits(1, 200, 200.0)[0] == pytest.approx(mean)  # draws and truth alike
+    assert limits(1, 200, 200.0)[0] == pytest.approx(mean)  # noise of draws and of the reference adds up
     assert limits(1, 100, np.inf, kurtosis=9.0)[1] == pytest.approx(np.hypot(0.1, 1.959964 * np.sqrt(2) / 10))
     noise = np.sqrt(limits(124, 100, np.inf)[0] ** 2 - 0.01) * 10
     assert (2 * norm.cdf(noise) - 1) ** 124 == pytest.approx(0.95)
@@ -55,17 +55,17 @@ def test_the_good_are_ordered_by_seconds_the_others_by_error_and_the_refused_com
 
 
 def test_ranks_have_the_interval_of_the_bootstrap():
-    """First in half of 40 seeds and second in the others: mean 1.5, deviation of the mean 0.5/sqrt(40) = 0.079."""
+    """First in half of 40 seeds and second in the others: mean 1.5, standard error 0.5/sqrt(40) = 0.079."""
     records = [cell(method, seed, seconds=1.0 + ((method == "saga") == (seed < 20)))
                for method in ("saga", "mala") for seed in range(40)]
     table = ranks(records, ["saga", "mala"])
     np.testing.assert_allclose(table[:, 0], 1.5)
-    # a quantile of 1,000 bootstraps of a mean on a lattice of 1/40 is one or two steps from 1.96 deviations
+    # a quantile of 1,000 bootstraps of a mean on a lattice of 1/40 is one or two steps from 1.96 standard errors
     np.testing.assert_allclose(table[0, 1:] - 1.5, [-0.155, 0.155], atol=0.05)
     assert np.isnan(ranks(records[:-40], ["saga", "mala"])).all()  # a method is missing everywhere
 
 
-def test_a_map_is_medians_over_seeds_with_what_was_refused_and_what_was_not_run():
+def test_a_map_has_medians_over_seeds_with_refused_cells_and_cells_not_run():
     records = [cell("saga", seed, error=error, seconds=2.0) for seed, error in enumerate((0.1, 0.3, 0.2))]
     records += [cell("rvga", seed, good=seed < 2, error=np.inf, seconds=1.0) for seed in range(3)]
     records += [cell("pg", seed, refused="needs logistic labels") for seed in range(3)]
@@ -91,7 +91,7 @@ def test_fewer_rows_are_the_first_of_more_and_a_regime_matches_its_name(regime):
         assert 0.002 < labels.mean() < 0.01
     if regime == "collinear":
         assert np.corrcoef(features[:, :2].T)[0, 1] == pytest.approx(1 / (1 + 0.05**2), abs=1e-3)
-    if regime == "leverage":  # Student's t of 1.5 degrees has no variance: single rows weigh as thousands
+    if regime == "leverage":  # Student's t with 1.5 degrees of freedom has infinite variance
         assert np.abs(features[:, 0]).max() > 50
     halves = [streaming.LogisticRegression(5).posterior(features[part], labels[part]) for part in (slice(0, 500),
                                                                                                slice(15_000, None))]
@@ -117,13 +117,13 @@ def test_a_quick_run_is_the_beginning_of_a_full_one():
 
 @pytest.fixture
 def small(monkeypatch):
-    """Three methods at two posteriors, none of them measured."""
+    """Three methods at two posteriors, without measured cells."""
     monkeypatch.setattr(streaming, "KEPT", Path("no such file"))
     monkeypatch.setattr(streaming, "methods", lambda: ["warm_laplace", "precond", PRIOR])
     monkeypatch.setattr(streaming, "places", lambda quick: [streaming.Place(0, t, "gaussian", 2) for t in (30, 60)])
 
 
-def test_a_stopped_run_goes_on_and_a_new_method_fills_its_row_in(tmp_path, small, monkeypatch):
+def test_a_stopped_run_continues_and_a_new_method_fills_in_its_row(tmp_path, small, monkeypatch):
     path = tmp_path / "streaming.jsonl"
     whole = [cells for work in streaming.missing(path, False) for cells in [streaming.cells_of(*work)]]
     assert [len(cells) for cells in whole] == [3, 3]
@@ -149,7 +149,7 @@ def test_a_stopped_run_goes_on_and_a_new_method_fills_its_row_in(tmp_path, small
     assert len(good) == 3
 
 
-def test_cells_of_earlier_runs_are_kept_and_not_measured_again(tmp_path, small, monkeypatch):
+def test_cells_of_earlier_runs_are_stored_and_not_measured_again(tmp_path, small, monkeypatch):
     whole = [cell("warm_laplace", t=30), cell("precond", t=30, refused="needs a prior"), cell(PRIOR, t=30, error=np.inf)]
     path = tmp_path / "streaming.jsonl"
     made_by = {"regime": "gaussian", "cpu": "Intel(R) Xeon(R) Processor"}

@@ -1,6 +1,6 @@
-"""Two threads against one: seconds by the clock, of the same chains making the same steps.
+"""Two threads against one: wall-clock seconds of the same steps of the same chains.
 
-Both cores must be free: on a busy machine the median says nothing, and the least times in the notes are what to read.
+Both cores must be free: on a busy machine medians are meaningless, and the minimum times in the notes count.
 """
 
 import os
@@ -21,12 +21,12 @@ from tests.benchmarks.kernels import _gather
 from tests.benchmarks.timing import Row, race, row, skipped
 
 SMALL, LARGE = 1_000, 1_000_000
-GRADIENTS = 2_000_000  # of one turn: some 10 ms of one core at t = 1e3, short enough to find two cores free now and then
+GRADIENTS = 2_000_000  # per turn: about 10 ms of one core at t = 1e3, short enough for two cores to be free at times
 
 
 @kernel()
 def _turns(state, n):
-    """``n`` turns of a generator that stays in registers."""
+    """Advance a generator that stays in registers ``n`` times."""
     for _ in range(n):
         state ^= state << np.uint64(13)
         state ^= state >> np.uint64(7)
@@ -35,12 +35,12 @@ def _turns(state, n):
 
 
 def _free_memory() -> int:
-    """Bytes that can be used without swapping, about."""
+    """Return roughly the bytes that can be used without swapping."""
     return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _spread_over(one: OnlineSagaLD, chains: int) -> OnlineSagaLD:
-    """``chains`` copies of the only chain of a sampler in mid-epoch, on the same rows, with random numbers of their own."""
+    """Return a sampler of ``chains`` copies of a single chain in mid-epoch, same rows, separate random numbers."""
     many = OnlineSagaLD(one.problem, one.settings, chains=chains, seed=1)
     many.t, many._done, many._rows = one.t, False, one._rows
     many._memory.items = aligned_zeros((chains, one._memory.items.shape[1]), ITEM)
@@ -65,7 +65,7 @@ def _row(name: str, seconds: dict, least: float | None, note: str = "") -> Row:
 
 
 def steps(turns: int) -> Iterator[Row]:
-    """Steps within one epoch, on 1, 64 and 256 chains."""
+    """Measure steps within one epoch, on 1, 64 and 256 chains."""
     for t in (SMALL, LARGE):
         one = open_saga_at(t)
         for chains in (1, 64, 256):
@@ -81,7 +81,7 @@ def steps(turns: int) -> Iterator[Row]:
 
 
 def bare(turns: int) -> Iterator[Row]:
-    """What two threads gain on this machine where nothing is shared, not even memory: its two cores may be one."""
+    """Measure the gain of two threads that share nothing, not even memory: the upper limit of this machine."""
     def run(part):
         return _turns(np.uint64(1 + part[0]), GRADIENTS * (part[1] - part[0]))
 
@@ -91,7 +91,7 @@ def bare(turns: int) -> Iterator[Row]:
 
 
 def gather(turns: int) -> Iterator[Row]:
-    """What two threads gain where nothing is computed: rows and records of 64 chains fetched at random from memory."""
+    """Measure the gain of two threads without computation: random access to rows and records of 64 chains."""
     chains, n = 64, GRADIENTS // (BATCH * 64)
     rows, items = aligned_zeros((LARGE, padded(DIM))), aligned_zeros((chains, LARGE), ITEM)
     rows[:], items["value"] = 1.0, 0.0
@@ -110,7 +110,7 @@ def gather(turns: int) -> Iterator[Row]:
 
 
 def short_calls(turns: int) -> Iterator[Row]:
-    """One datum at a time, as a stream brings them: what sharing out short work costs."""
+    """Measure the overhead of threads for short calls: one datum at a time, as in a stream."""
     features, labels = paper_rows(turns * 40 + 80, seed=3)
     for chains, i_max in ((64, 20), (64, 200), (256, 20), (256, 200)):
         saga = saga_at(SMALL, chains=chains, settings=SETTINGS.replace(i_max=i_max, random_length=False))
@@ -124,7 +124,7 @@ def short_calls(turns: int) -> Iterator[Row]:
 
 
 def others(turns: int) -> Iterator[Row]:
-    """Other samplers on 64 chains, and the exit simulation."""
+    """Measure other samplers on 64 chains, and the exit simulation."""
     problem, (features, labels) = LogisticRegression(DIM), paper_rows(SMALL)
     for kind, n in ((PreconditionedSagaLD, 500), (MALA, 60)):
         sampler = kind(problem, SETTINGS.replace(i_max=1), chains=64)

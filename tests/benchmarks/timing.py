@@ -1,4 +1,4 @@
-"""Paired timing: contestants take turns many times, and only ratios within a turn are compared."""
+"""Paired timing: contestants take turns many times, and ratios are taken within a turn."""
 
 import os
 import platform
@@ -15,9 +15,9 @@ PACKAGES = ("numpy", "scipy", "numba", "jax", "blackjax", "polyagamma", "panel",
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table.
+    """One row of the table.
 
-    ``ok`` is None where nothing is promised; ``measured`` is NaN for what was skipped, the reason is in ``note``.
+    ``ok`` is None without a target; ``measured`` is NaN for a skipped row, with the reason in ``note``.
     """
 
     name: str
@@ -45,7 +45,7 @@ def number(value: float) -> str:
 
 def row(name: str, values, at_least: float | None = None, at_most: float | None = None, unit: str = "x",
         note: str = "") -> Row:
-    """Row of the median of ``values`` with their range; passes by its median."""
+    """Return a row with the median and range of ``values``; the median decides about the target."""
     values = np.atleast_1d(np.asarray(values, float))
     middle = float(np.median(values))
     target, ok = "", None
@@ -62,10 +62,10 @@ def skipped(name: str, why: str) -> Row:
 
 def race(contestants: dict[str, tuple[Callable[[], object], float]], turns: int,
          clock: Callable[[], float] = time.process_time) -> dict[str, np.ndarray]:
-    """Seconds a unit of work of each contestant, (function, units of work it does), at each turn, (turns,).
+    """Return contestant -> seconds per unit of work at each turn, (turns,); contestants are (function, units of work).
 
-    Each is called once before the clock starts, and once a turn, in an order that turns round. The clock is the processor
-    time of all threads by default: others on the machine take none of it.
+    Each is called once before the clock starts, then once per turn, in alternating order. The default clock is the
+    processor time of all threads of this process.
     """
     seconds = {name: np.empty(turns) for name in contestants}
     for function, _ in contestants.values():
@@ -82,14 +82,14 @@ def race(contestants: dict[str, tuple[Callable[[], object], float]], turns: int,
 
 def versus(name: str, ours: tuple[Callable[[], object], float], theirs: tuple[Callable[[], object], float], turns: int,
            at_least: float | None = None, at_most: float | None = None, note: str = "") -> Row:
-    """Row of the time of a unit of their work over that of a unit of ours, as `race` takes both; both are in the note."""
+    """Return the row of the time per unit of ``theirs`` over that of ``ours``, measured by `race`; both are in the note."""
     seconds = race({"ours": ours, "theirs": theirs}, turns)
     mine, other = (number(1e6 * np.median(seconds[key])) for key in ("ours", "theirs"))
     return row(name, seconds["theirs"] / seconds["ours"], at_least, at_most, note=f"{mine} us and {other} us{note}")
 
 
-def lacking(name: str, *packages: str) -> Iterator[Row]:
-    """Yield the row that says so where packages are not installed that the extra ``benchmarks`` brings."""
+def missing_packages(name: str, *packages: str) -> Iterator[Row]:
+    """Yield a skipped row if packages of the extra ``benchmarks`` are not installed."""
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
         yield skipped(name, f"needs {' and '.join(missing)}: pip install -e .[benchmarks]")

@@ -1,6 +1,6 @@
-"""Tuning in 124 dimensions: what an epoch of either algorithm costs at equal accuracy.
+"""Tuning in 124 dimensions: cost per epoch of both algorithms at equal accuracy.
 
-The rows are like those of a9a: fourteen attributes of 2 to 41 classes as 123 columns of zeros and ones, some classes rare.
+The rows resemble a9a: 14 attributes with 2 to 41 classes as 123 columns of zeros and ones, some classes rare.
 """
 
 from collections.abc import Iterator
@@ -23,15 +23,15 @@ from tests.benchmarks.timing import Row, row
 CLASSES = (5, 8, 5, 16, 7, 14, 6, 5, 2, 3, 3, 5, 41, 3)
 FILE_ROWS, CHAINS = 5_000, 32
 JUDGED, APART, BURN = 16, 3, 12
-"""Epochs judged, how far apart, and epochs before the first: copies of a chain part, and draw each datum anew some times."""
+"""Epochs judged, their spacing, and epochs before the first, in which copies separate and redraw each datum."""
 SHORT = 1_000
-"""Steps of an epoch, at most, of the chain that brings its cache to the last rows."""
+"""Maximum number of steps per epoch of the chain that fills the cache up to the last rows."""
 MISSING = 0.004
-"""Accuracy that may be missing: what a tenth too much variance costs of so many draws."""
+"""Tolerated loss of accuracy: that of a variance 10 % too large with this many draws."""
 ACCURATE = 0.98
-"""True accuracy that the formula must promise of a setting before it is tried."""
+"""Minimum true accuracy predicted by the formula for a setting to be tried."""
 DEARER = 1.2
-"""Cost of the next setting tried over that of one that was not good enough."""
+"""Minimum cost of the next setting to try, relative to one that was not good enough."""
 
 
 def a9a_like(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -47,7 +47,7 @@ def a9a_like(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def measured(job: SweepJob, settings: Settings) -> CellResult:
-    """What a setting does near the last row: copies of one chain that has come there, judged every third epoch."""
+    """Measure a setting near the last row with copies of one chain, judged every third epoch."""
     short = settings.replace(i_max=min(settings.i_max, SHORT))
     chain = online_algorithm(settings.algorithm)(job.problem, short, chains=1, seed=job.seed)
     t, resets, levels, scores, befores = job.rungs[-1], 0, [], [], []
@@ -80,9 +80,9 @@ def measured(job: SweepJob, settings: Settings) -> CellResult:
 
 
 def tuned(job: SweepJob, forecast: Forecast) -> tuple[CellResult, int]:
-    """The cheapest setting of an algorithm that is measured safe and as good as exact draws; how many were measured.
+    """Return the cheapest setting measured as safe and as accurate as exact draws, and the number of measured settings.
 
-    Settings are tried from the cheapest that the formula finds accurate and forgetful upwards.
+    Settings that the formula predicts to be accurate and of low memory are tried in order of cost.
     """
     top = 1.6 * forecast.divisor(Settings()) / forecast.largest_curvature
     grid = [Settings(eta0=float(eta0), i_max=int(i_max), batch_size=b, acceptance_radius=1e4)
@@ -103,7 +103,7 @@ def tuned(job: SweepJob, forecast: Forecast) -> tuple[CellResult, int]:
 
 
 def evaluations(rows: int, at_most: float | None) -> Row:
-    """Gradient evaluations an epoch at equal accuracy, both algorithms tuned: these do not depend on the machine."""
+    """Compare gradient evaluations per epoch of both tuned algorithms at equal accuracy, independent of the machine."""
     features, labels = (part[:rows] for part in a9a_like(FILE_ROWS))
     features = np.column_stack([features, np.ones(rows)])
     problem = LogisticRegression(features.shape[1])
@@ -119,6 +119,6 @@ def evaluations(rows: int, at_most: float | None) -> Row:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    yield evaluations(500, None)  # the prior still rounds the posterior
+    yield evaluations(500, None)  # the prior still conditions the posterior
     if not quick:
         yield evaluations(FILE_ROWS, 0.1)

@@ -1,18 +1,18 @@
-"""The pages in a real Chromium: frames a second, what a frame costs, how soon a knob shows, start, memory."""
+"""The pages in Chromium: frames per second, cost of a frame, delay of a knob, start, memory."""
 
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.benchmarks.server import WATCH, Served
-from tests.benchmarks.timing import Row, lacking, row, skipped
+from tests.benchmarks.timing import Row, missing_packages, row, skipped
 from tests.browser.person import DEEP, FLAGS, find_chromium
 
 PATIENCE = 60_000
-NONE = "no Chromium found: install one or set LAB_CHROMIUM to its path"
+NONE = "no Chromium: install one or set LAB_CHROMIUM to its path"
 SCRIPT = DEEP + """
 window.watched = undefined
-window.paints = []  // [number of the frame, when] of every painting
+window.paints = []  // [number of the frame, time] of every paint
 const looking = setInterval(() => {
   const canvas = window.watched = deep("canvas[data-frames]")
   if (!canvas) return
@@ -40,7 +40,7 @@ UNTIL_CURVE = """(slider, place) => new Promise(done => {
 
 @contextmanager
 def opened(browser, url: str = "about:blank", script: str = SCRIPT):
-    """Page for a while, and how many bytes its websockets have received."""
+    """Open a page; yield it and the number of bytes that its websockets have received, in a list."""
     window = browser.new_context(viewport={"width": 1440, "height": 900})
     page, received = window.new_page(), [0]
     page.set_default_timeout(PATIENCE)
@@ -58,7 +58,7 @@ def opened(browser, url: str = "about:blank", script: str = SCRIPT):
 
 
 def flow(server: Served, browser, seconds: float) -> list[Row]:
-    """Frames a second and what each costs, once the page has settled."""
+    """Measure frames per second and the cost of a frame once the page has settled."""
     with opened(browser, server.url) as (page, received):
         page.wait_for_function("painted() > 100")
         page.evaluate("paints.length = 0")
@@ -79,25 +79,25 @@ def flow(server: Served, browser, seconds: float) -> list[Row]:
 
 
 def knob_delays(server: Served, page, turns: int = 20) -> list[float]:
-    """Milliseconds from turning R's slider to the first painted frame drawn with the new value."""
+    """Return milliseconds from moving R's slider to the first painted frame with the new value."""
     slider = page.locator(".knob-escape_radius input.range")
     middle, delays = int(slider.input_value()), []
     for turn in range(turns):
         before = len(server.ask()["carried"])
         start = slider.evaluate(TURN, middle + 10 * (1 + turn % 3) * (-1) ** turn)
         carried = []
-        while len(carried) <= before:  # asked seldom: questions take the server's time
+        while len(carried) <= before:  # polled rarely, since requests take the server's time
             page.evaluate("new Promise(done => setTimeout(done, 120))")
             carried = server.ask()["carried"]
         page.wait_for_function("frame => paints.at(-1)[0] >= frame", arg=carried[-1])
         delays.append(page.evaluate("([frame, start]) => paints.find(p => p[0] >= frame)[1] - start",
                                     [carried[-1], start]))
-        page.evaluate("new Promise(done => setTimeout(done, 150))")  # a person's pause, at no fixed phase of a frame
+        page.evaluate("new Promise(done => setTimeout(done, 150))")  # a pause, at no fixed phase of a frame
     return delays
 
 
 def first_paint(browser) -> list[Row]:
-    """Seconds from asking for the page to its first painted frame, kernels on disk: a new server, then again."""
+    """Measure seconds from the request to the first painted frame with cached kernels: a new server, then a running one."""
     with Served(WATCH) as server, opened(browser, server.url) as (page, _):
         page.wait_for_function("painted() > 3")  # kernels are on disk from here on
     with Served(WATCH) as server:
@@ -138,7 +138,7 @@ def exit_curve(server: Served, browser, turns: int) -> list[Row]:
 
 
 def jupyterlab(browser, seconds: float) -> list[Row]:
-    """Frames a second of the Live page in a cell: straight to the kernel's server, and through the kernel's connection."""
+    """Measure frames per second of Live in a cell: from the kernel's server, and through the kernel's connection."""
     from tests.browser.jupyterlab import JupyterLab, Notebook, write_notebook
 
     rows = []
@@ -165,7 +165,7 @@ def jupyterlab(browser, seconds: float) -> list[Row]:
 
 
 def measure(quick: bool) -> list[Row]:
-    path, missing = find_chromium(), [*lacking("the pages in Chromium", "playwright", "jupyterlab")]
+    path, missing = find_chromium(), [*missing_packages("the pages in Chromium", "playwright", "jupyterlab")]
     if missing or path is None:
         return missing or [skipped("the pages in Chromium", NONE)]
     from playwright.sync_api import sync_playwright

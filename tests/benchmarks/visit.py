@@ -1,4 +1,4 @@
-"""A visit without a browser: asks for the page, connects to its session, and answers frames as the canvas does."""
+"""A visit without a browser: requests the page, connects to its session, and answers frames as the canvas does."""
 
 import asyncio
 import json
@@ -11,12 +11,12 @@ from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClosedError, websocket_connect
 
 FRAME = 1
-"""First word of a frame of the chain canvas, as `app/canvas/frame_bytes.py` packs it."""
+"""First word of a frame of the chain canvas, see `app/canvas/frame_bytes.py`."""
 PATIENCE = 300
 DONE = re.compile(r'"done", ?"([01])"')
-"""What a page says of its work, for scripts."""
+"""Data attribute of a page: 0 while a job runs."""
 EVERY = re.compile(r'"answered"(?:: ?|, ?"new": ?)(\d+)')
-"""Frames of the canvas that it answers at once, in the document and where that changes."""
+"""Number of frames that the canvas answers at once, in the document and in its changes."""
 
 AsyncHTTPClient.configure(None, max_body_size=2**30)
 
@@ -32,13 +32,13 @@ def _components(value: Any, kind: str) -> Iterator[str]:
 
 
 class Visit:
-    """One visit of an address of the dashboard: counts the frames that come, and says of each that it is painted."""
+    """One visit of an address of the dashboard: counts frames and acknowledges each as painted."""
 
     def __init__(self, url: str) -> None:
         self.url, self.frames, self.epoch = url, 0, -1
-        self._answered, self._every = 0, 1  #: the frame answered last, and the page's word on how many are answered at once
-        self.shown = asyncio.Event()  #: the first frame has come
-        self.working = False  #: a page that computes says so
+        self._answered, self._every = 0, 1  #: last answered frame; frames per answer
+        self.shown = asyncio.Event()  #: set at the first frame
+        self.working = False  #: True while a job of the page runs
         self.begun = asyncio.Event()
 
     async def open(self) -> None:
@@ -52,7 +52,7 @@ class Visit:
         await self._send("PULL-DOC-REQ", {})
 
     def close(self) -> None:
-        self.socket.close(1001)  # as a browser says it: nobody comes back
+        self.socket.close(1001)  # going away, as sent by a browser
 
     async def follow(self) -> None:
         while True:
@@ -66,7 +66,7 @@ class Visit:
             if header["msgtype"] != "PATCH-DOC":
                 if header["msgtype"] == "PULL-DOC-REPLY":
                     await self._event("document_ready", {})
-                    for transport in _components(json.loads(content), "Transport"):  # a run plays once it is seen
+                    for transport in _components(json.loads(content), "Transport"):  # a run plays once it is visible
                         ready = {"type": "map", "entries": [["type", "ready"], ["still", False]]}
                         await self._event("data_event", {"model": {"id": transport}, "data": ready})
                 continue

@@ -1,7 +1,7 @@
-"""One and two workers of a cluster on this machine against one thread of one process: the same chains on the same rows.
+"""One and two workers of a local cluster against one thread of one process: the same chains on the same rows.
 
-Each worker has one thread. By the clock both cores must be free. The processor time of the busiest worker says what is
-left of a block's work for one machine when each worker has a core of its own, on a busy machine too.
+Each worker has one thread. Wall-clock rows require two free cores. The processor time of the busiest worker is, even on a
+busy machine, the time of a block if each worker had a separate core.
 """
 
 import time
@@ -14,11 +14,11 @@ from tests.benchmarks.chains import DIM, SETTINGS, paper_rows
 from tests.benchmarks.timing import Row, race, row, skipped
 
 CHAINS, STEPS = 64, 40
-CALLS = 5  # that processor time is summed over
+CALLS = 5  # over which processor time is summed
 
 
 def _processor_seconds(work: Callable[[], object], clocks: Callable[[], list[float]]) -> float:
-    """Processor seconds a call of the busiest of the processes whose clocks are read."""
+    """Return processor seconds per call of the busiest of the processes behind ``clocks``."""
     before = clocks()
     for _ in range(CALLS):
         work()
@@ -26,7 +26,7 @@ def _processor_seconds(work: Callable[[], object], clocks: Callable[[], list[flo
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """A block of rows, samples gathered after it: blocks of 10, 100 and 500 rows."""
+    """Measure blocks of 10, 100 and 500 rows, with samples gathered after each block."""
     try:
         from distributed import Client, LocalCluster
     except ImportError:

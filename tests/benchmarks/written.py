@@ -1,4 +1,4 @@
-"""Measured rows as the site's page of benchmarks has them: kept in one file, each with the run that it is of."""
+"""Measured rows of the site's page of benchmarks, stored in one file with their runs."""
 
 import tomllib
 from datetime import datetime
@@ -15,7 +15,7 @@ HEAD = "# Written by python -m tests.benchmarks GROUP --write; tables of referen
 
 
 def cells(row: Row) -> dict[str, str]:
-    """Return what the page says of a row: what, measured, target."""
+    """Return the cells of a row on the page: what, measured, target."""
     unit = row.unit if row.unit == "x" else f" {row.unit}"
     spread = f" ({number(row.low)} to {number(row.high)})" if row.low < row.high else ""
     note = f"; {row.note.lstrip(':; ')}" if row.note else ""
@@ -24,9 +24,9 @@ def cells(row: Row) -> dict[str, str]:
 
 
 def write(rows: list[Row], about: dict, path: Path = DATA, day: datetime | None = None) -> str:
-    """Put rows into the file in place of all older ones of their groups, but of a group of which a row was skipped.
+    """Replace the rows of measured groups in the file, except groups with a skipped row.
 
-    ``about`` is as `timing.machine` gives it; returns the name of the run.
+    ``about`` is the result of `timing.machine`; return the name of the run.
     """
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     partial = {row.group for row in rows if np.isnan(row.measured)}
