@@ -106,6 +106,9 @@ def term_numbers(indices: ArrayLike | None, t: int) -> np.ndarray:
     """Return checked ``indices`` (n,) of terms, whole numbers in [0, t - 1], as int64; None is all of them."""
     if indices is None:
         return np.arange(t)
+    if type(indices) is np.ndarray and indices.dtype == np.int64 and indices.ndim == 1 and indices.size:
+        if 0 <= indices.min() and indices.max() < t:
+            return indices  # without a copy, as GradientOracles of users pass them once per step
     wanted = f"whole numbers in [0, {t - 1}] of shape (n,)"
     numbers = real_array("indices", indices, wanted, "count terms from 0")
     whole = numbers.ndim == 1 and np.asarray(indices).dtype != bool and np.all(numbers == np.floor(numbers))
