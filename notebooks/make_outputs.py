@@ -1,8 +1,8 @@
-"""Runs the notebooks and saves them with their outputs: ``python notebooks/make_outputs.py [name ...]`` (needs ``test``).
+"""Run the notebooks and save them with their outputs: ``python notebooks/make_outputs.py [name ...]`` (extra ``test``).
 
-Each notebook is run in a real JupyterLab in Chromium. What a cell prints is saved as it is; whatever else it shows, a
-figure or a whole page, is saved as a picture of itself, so that a code host shows what a reader would see. Nothing here
-knows what the cells draw.
+Each notebook runs in a real JupyterLab in Chromium. Text outputs are saved unchanged; other outputs, such as
+figures and whole pages, are saved as pictures, so that a code host displays what a reader would see. This script
+is independent of the cells' content.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ from tests.browser.jupyterlab import JupyterLab, Notebook, code_without_outputs 
 from tests.browser.person import DEEP, FLAGS  # noqa: E402
 
 LIMIT = 300_000
-"""Bytes of a notebook, at most."""
+"""Maximum size of a notebook in bytes."""
 COLOURS = 96
-"""Of a picture: figures have few, and every halving saves a tenth of the bytes."""
+"""Colours of a picture: figures have few, and halving them saves a tenth of the bytes."""
 SETTLED = """() => {
-  const drawn = window.frames_painted ? frames_painted() : 0, said = window.shown ? shown() : {}
-  return said.done === "1" || said.ended === "finished" || (drawn && epoch_shown() >= 120)
+  const drawn = window.frames_painted ? frames_painted() : 0, state = window.shown ? shown() : {}
+  return state.done === "1" || state.ended === "finished" || (drawn && epoch_shown() >= 120)
 }"""
-"""Whether a page in a frame has something to show: its work is done, or Live has played to epoch 120."""
+"""Condition for the picture of a page in a frame: its job is done, or Live has played to epoch 120."""
 LONGEST = 300_000
-"""Milliseconds to wait for that."""
+"""Timeout for this condition, in milliseconds."""
 TEXT = ("application/vnd.jupyter.stdout", "application/vnd.jupyter.stderr", "application/vnd.jupyter.error", "text/plain")
-"""Kinds of outputs as JupyterLab marks them."""
+"""MIME types by which JupyterLab marks text outputs."""
 
 
 def picture(element) -> str:
     """Return an element as a small PNG, in base64."""
     image = Image.open(io.BytesIO(element.screenshot(animations="disabled")))
     image = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    image.save(found := io.BytesIO(), "PNG", optimize=True)
-    return base64.b64encode(found.getvalue()).decode()
+    image.save(buffer := io.BytesIO(), "PNG", optimize=True)
+    return base64.b64encode(buffer.getvalue()).decode()
 
 
 def is_text(output) -> bool:
-    """Whether an output is saved as it is."""
+    """Return whether an output is saved unchanged."""
     return output.output_type in ("stream", "error") or set(output.data) == {"text/plain"}
 
 
 def outputs_of(notebook: Notebook, number: int, saved: list) -> list:
-    """Return a cell's outputs, in the order in which they are seen, with pictures of all that is not text."""
+    """Return a cell's outputs in display order, with pictures for all that are not text."""
     kept, texts = [], [output for output in saved if is_text(output)]
     for output in notebook.cell(number).locator(".jp-OutputArea-output").all():
         if output.get_attribute("data-mime-type") in TEXT:
@@ -68,7 +68,7 @@ def outputs_of(notebook: Notebook, number: int, saved: list) -> list:
         if not box or box["height"] < 8:
             continue  # a script, nothing to see
         output.scroll_into_view_if_needed()
-        notebook.page.wait_for_timeout(500)  # let eases settle: a picture, not a test
+        notebook.page.wait_for_timeout(500)  # wait for transitions to end
         words = "A page of the dashboard, as the cell shows it." if frame.count() else "A figure, as the cell shows it."
         kept.append(nbformat.v4.new_output("display_data", {"image/png": picture(output), "text/plain": words}))
     return kept + texts
@@ -101,7 +101,7 @@ def make(name: str, lab: JupyterLab, browser) -> None:
 
 
 def main() -> None:
-    """Run the notebooks named, or all."""
+    """Run the named notebooks, or all."""
     chromium = os.environ.get("LAB_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if not chromium:
         sys.exit("no Chromium found: install one or set LAB_CHROMIUM to its path")
