@@ -1,4 +1,4 @@
-"""Runs that are closed at the end, and an engine with somebody who takes its frames."""
+"""Fixtures: workers and engines that are closed at the end of a test."""
 
 from contextlib import nullcontext
 
@@ -15,14 +15,14 @@ SMALL = default_config("gaussian2").replace(chains=8, speed=FASTEST)
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch):
-    """References that are drawn in the background have few draws: no test here asks how near they are to the target."""
+    """Reduce the draws of references sampled in the background: no test here depends on their accuracy."""
     for name in ("EARLY_DRAWS", "DRAWS"):
         monkeypatch.setattr(f"app.live.truth.{name}", 100)
 
 
 @pytest.fixture
 def make_worker():
-    """Return a function that makes a worker without an engine: it obeys each command at once."""
+    """Return a function that makes a worker without an engine, which executes commands synchronously."""
     workers = []
 
     def make(config=SMALL, playing=False, epochs=0):
@@ -37,7 +37,7 @@ def make_worker():
 
 
 class Watched:
-    """An engine with somebody who takes its frames."""
+    """An engine and a consumer of its frames."""
 
     def __init__(self, config, playing):
         self.engine = Engine(config, playing)
@@ -45,7 +45,7 @@ class Watched:
         self.frames, self.last = [], None
 
     def until(self, wanted):
-        def come():
+        def next_match():
             snapshot = self.engine.take()
             if snapshot is None:
                 return None
@@ -54,7 +54,7 @@ class Watched:
             assert_finite(snapshot)
             return snapshot if wanted(snapshot) else None
 
-        return wait_for(come, lambda: f"never came, last was {self.last}", PATIENCE, every=0.001)
+        return wait_for(next_match, lambda: f"no such frame; the last was {self.last}", PATIENCE, every=0.001)
 
     def post(self, *commands):
         for command in commands:

@@ -1,4 +1,4 @@
-"""A run of Live played and looked at, without an engine."""
+"""Helpers that play and display a run of Live without an engine."""
 
 import dataclasses
 
@@ -8,41 +8,41 @@ from app.live.snapshot_builder import SnapshotBuilder
 from app.state.live import LiveConfig
 
 ALL = 10**9
-"""Steps: more than any epoch here has."""
+"""Number of steps larger than that of any epoch here."""
 
 
 def play(run, epochs, steps=ALL):
-    """Run that many more epochs, so many steps a call."""
+    """Run ``epochs`` more epochs, ``steps`` steps per call."""
     end = run.state.t + epochs
     while run.state.t < end or not run.state.done:
         assert run.advance(steps)
 
 
 def turn(run, **changes):
-    """Turn knobs of a run."""
+    """Change settings of a run."""
     run.configure(run.state.config.replace(**changes))
 
 
 def reach(replay):
-    """Run a replay to its end, 13 steps a slice."""
+    """Run a replay to its end, 13 steps per slice."""
     while not replay.run_for(1.0, 13):
         pass
 
 
 def replayed(worker):
-    """Work until what is replayed has been; return the worker."""
+    """Work until the end of the replay; return the worker."""
     while worker._replay is not None:
         worker.work(0.015)
     return worker
 
 
 def picture(run, frames=None):
-    """Return what a frame of the run shows."""
+    """Return a snapshot of the run."""
     return (frames or SnapshotBuilder(1)).build(run, 1e6, False, False)
 
 
 def assert_finite(value):
-    """Every array and number inside a snapshot is finite."""
+    """Assert that all arrays and numbers of a snapshot are finite."""
     if isinstance(value, np.ndarray):
         assert value.dtype.kind in "fiub" and np.isfinite(value).all()
     elif isinstance(value, float):

@@ -1,4 +1,4 @@
-"""Live's certificates: the numbers they are made of, which epochs have one, and what the page says of it."""
+"""Live's certificates: their inputs, the epochs that have one, and their display."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ from tests.app.live.playing import picture, play
 MEAN = default_config("gaussian2").replace(chains=8)
 
 
-def test_the_numbers_are_those_of_the_epoch_and_the_page_lists_promised_and_measured_ones(make):
-    """f_k = |y_k - x|^2: pi_t = N(mean, I/(2t)), L = 2t, and every gradient is explicit."""
+def test_certified_values_match_explicit_formulas_and_are_listed_with_measured_ones(make):
+    """f_k = |y_k - x|^2: pi_t = N(mean, I/(2t)), L = 2t, and gradients are explicit."""
     run = make(MEAN, 40)
     saga, epoch, t = run.state.saga, run.certificates.until(40), 40
     assert epoch.t == t and is_charted(t)
@@ -40,7 +40,7 @@ def test_the_numbers_are_those_of_the_epoch_and_the_page_lists_promised_and_meas
     assert picture(make(MEAN)).promise is None
 
 
-def test_the_balls_noise_is_lemma_6_2s_and_its_exits_are_the_chains(make):
+def test_the_noise_of_the_ball_is_that_of_lemma_6_2_and_its_exits_are_counted(make):
     run = make(MEAN, 40)
     state, meter = run.state, run.state.constants.meter
     settings, t = state.saga.settings, 40
@@ -55,7 +55,7 @@ def test_the_balls_noise_is_lemma_6_2s_and_its_exits_are_the_chains(make):
 
 
 def test_a_preconditioned_chain_is_certified_in_its_own_metric(make):
-    """Linear regression: H is the Hessian, so that L = 1, and W2 from independent draws of pi_t would be sqrt(2 d)."""
+    """Linear regression: H is the Hessian, so L = 1, and W2 of independent draws of pi_t would be sqrt(2 d)."""
     run = make(default_config("linear2", algorithm="preconditioned"), 60, chains=8)
     epoch = run.certificates.until(60)
     assert epoch.t >= 50 and epoch.measured.step == pytest.approx(run.state.saga.settings.eta0 * 2.0)
@@ -64,7 +64,7 @@ def test_a_preconditioned_chain_is_certified_in_its_own_metric(make):
     assert "in each chain’s own metric" in run.promise().rows[0][2]
 
 
-def test_it_is_made_at_charted_epochs_and_never_for_a_frame(make, monkeypatch):
+def test_certificates_are_computed_at_charted_epochs_and_never_for_a_frame(make, monkeypatch):
     made = []
     monkeypatch.setattr("app.live.certificates.certified",
                         lambda state: made.append(state.t) or certified(state))
@@ -75,7 +75,7 @@ def test_it_is_made_at_charted_epochs_and_never_for_a_frame(make, monkeypatch):
     assert made == [t for t in range(2, 41) if is_charted(t)]
 
 
-def test_an_epoch_in_which_a_knob_was_turned_has_none_and_a_rewind_shows_what_was_promised_then(make):
+def test_an_epoch_with_a_changed_setting_has_no_certificate_and_a_rewind_restores_earlier_ones(make):
     run = make(MEAN, 20)
     last = run.certificates.until(20)
     run.advance(1)
@@ -83,7 +83,7 @@ def test_an_epoch_in_which_a_knob_was_turned_has_none_and_a_rewind_shows_what_wa
     play(run, 0)
     assert run.state.t == 21 and run.certificates.until(21) is last
     play(run, 1)
-    assert run.certificates.until(22).t == 22  # though not charted: the knobs have one step size again
+    assert run.certificates.until(22).t == 22  # not charted, but the step size is constant again
     run.certificates.truncate(21)
     assert run.certificates.until(60) is last and run.certificates.until(1) is None
 
@@ -93,13 +93,13 @@ def test_an_epoch_in_which_a_knob_was_turned_has_none_and_a_rewind_shows_what_wa
     ("gaussian2", {"eta0": 0.7}, "above 1/L"),
     ("poisson2", {}, "smoothness is not known"),
 ])
-def test_nothing_is_promised_where_the_lemma_does_not_speak(make, problem, settings, words):
+def test_nothing_is_promised_if_the_lemma_does_not_apply(make, problem, settings, words):
     certificate = make(default_config(problem), 12, chains=8, **settings).certificates.until(12).measured
     assert certificate.value == 1.0 and any(words in condition for condition in certificate.conditions)
 
 
-def test_d_on_show_is_the_largest_so_far(make):
-    """D of the moment falls again as the mode settles; the assumption asks for one D for all."""
+def test_the_displayed_d_is_the_largest_so_far(make):
+    """D of an epoch falls again as the mode settles; the assumption requires one D for all epochs."""
     run, largest, shown = make(MEAN, chains=1, i_max=1), 0.0, []
     for _ in range(64):
         play(run, 1)

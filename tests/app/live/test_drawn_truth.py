@@ -1,4 +1,4 @@
-"""A target drawn in the background: moved with the mode, ordered once, failing in words."""
+"""A reference sampled in the background: moved with the mode, requested once, errors reported."""
 
 import threading
 
@@ -29,13 +29,13 @@ def test_a_target_that_forgets_is_drawn_again_at_a_constant_number_of_data():
     truth = DrawnTruth(tracker, Drawer(laplace_draws))
     truth.add()
     wait_for(lambda: truth.drawer.latest is not None and truth.drawer.idle)
-    for came in range(51, 58):
+    for t in range(51, 58):
         truth.forget(1)
         tracker.add(np.ones(3), 1.0)
         truth.add()
-        assert (truth.epoch, tracker.t, tracker.forgotten) == (50, 50, came - 50)
+        assert (truth.epoch, tracker.t, tracker.forgotten) == (50, 50, t - 50)
         wait_for(lambda: truth.drawer.idle)
-    assert truth.drawer.latest.epoch == 57 and truth.drawer.latest.reference.t == 50  # more than a tenth of 50 rows, and one
+    assert truth.drawer.latest.epoch == 57 and truth.drawer.latest.reference.t == 50  # after more than a tenth of 50 rows
     truth.close()
 
 
@@ -49,7 +49,7 @@ def test_draws_move_and_narrow_with_the_mode():
     rng = np.random.default_rng(2)
     for _ in range(30):
         tracker.add(rng.standard_normal(3), 1.0)
-    # the move of the mode is exact; 20,000 draws know a mean to 1/141 and a deviation to 1/200 of a deviation
+    # the mode moves exactly; standard errors of 20,000 draws: 1/141 of a mean, 1/200 of a standard deviation
     deviation = np.sqrt(np.diagonal(tracker.covariance))
     assert np.allclose(truth.mean, tracker.mode, atol=0.05 * deviation.min())
     assert np.allclose(truth.std, deviation, rtol=0.03)
@@ -77,7 +77,7 @@ def test_one_request_at_a_time_and_none_after_the_end():
     assert drawer.latest is None and not drawer._thread.is_alive() and not drawer.idle
 
 
-def test_a_reference_that_fails_is_reported_in_words():
+def test_a_failed_reference_is_reported():
     def broken(*args, **kwargs):
         raise ValueError("no mode")
 

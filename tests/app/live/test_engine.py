@@ -1,4 +1,4 @@
-"""The engine's thread: commands act, frames are published one at a time, rests and ends leave nothing behind."""
+"""The engine's thread: commands, publication of frames, resting and closing."""
 
 import threading
 from dataclasses import replace
@@ -27,7 +27,7 @@ def test_play_pause_epoch_and_step(open_engine):
     watched.until(lambda s: s.step == 2 or s.t == 4)
     watched.post("play")
     assert watched.until(lambda s: s.t > 300).playing
-    watched.until(lambda s: s.series is None)  # they are read six times a second
+    watched.until(lambda s: s.series is None)  # series are read six times per second
     watched.post("pause")
     still = watched.until(lambda s: not s.playing)
     watched.post(("configure", still.config.replace(follow=3)))
@@ -62,7 +62,7 @@ def test_a_snapshot_that_replaces_another_keeps_its_series_and_events(open_engin
     assert new.replacing(replace(unseen, run=unseen.run - 1)) is new
 
 
-def test_a_knob_acts_at_once_and_is_marked_and_a_new_seed_or_problem_restarts(open_engine):
+def test_a_setting_acts_at_once_and_is_marked_and_a_new_seed_or_problem_restarts(open_engine):
     watched = open_engine(playing=True)
     first = watched.until(lambda s: s.t > 20)
     watched.post(("configure", first.config.replace(eta0=0.05, i_max=30)))
@@ -103,7 +103,7 @@ def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its
     assert last.playing and last.furthest == last.t
 
 
-def test_a_hot_step_is_stopped_explained_and_revived(open_engine):
+def test_a_divergent_run_is_stopped_explained_and_revived(open_engine):
     watched = open_engine(default_config("linear2"), playing=True, chains=8, speed=FASTEST, eta0=30.0)
     stopped = watched.until(lambda s: s.notice_kind == "diverged")
     assert not stopped.playing and "epoch" in stopped.notice and "step" in stopped.notice
@@ -114,12 +114,12 @@ def test_a_hot_step_is_stopped_explained_and_revived(open_engine):
     assert going.notice is None and going.config.eta0 == stopped.verdict.change["eta0"]
 
 
-def test_it_hurries_to_the_end_of_an_epoch_and_goes_on_at_its_pace(open_engine):
-    watched = open_engine(speed=0)  # a step a second: it would take minutes
+def test_it_hurries_to_the_end_of_an_epoch_and_continues_at_its_pace(open_engine):
+    watched = open_engine(speed=0)  # one step per second would take minutes
     watched.post(("hurry", 40), "play")
     watched.until(lambda s: s.t >= 40)
-    assert watched.last.t in (40, 41) and watched.last.playing  # the first step at its own pace may be seen with it
-    watched.post(("hurry", 7), "pause")  # past: nothing to hurry to
+    assert watched.last.t in (40, 41) and watched.last.playing  # the next step may already be included
+    watched.post(("hurry", 7), "pause")  # in the past: no effect
     assert watched.until(lambda s: not s.playing).t <= 41
 
 
@@ -137,7 +137,7 @@ def test_slow_steps_are_drawn_as_arrows(open_engine):
 def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, monkeypatch):
     watched = open_engine(default_config("logistic21"), playing=True, chains=2, speed=FASTEST)
     watched.until(lambda s: s.reference is not None and "effective draws" in s.reference)
-    monkeypatch.setattr(watched.engine._thread, "join", lambda *args: pytest.fail("it waits for a slice"))
+    monkeypatch.setattr(watched.engine._thread, "join", lambda *args: pytest.fail("close waits for a slice"))
     watched.engine.close()
     wait_for(lambda: not watched.engine._thread.is_alive())
     wait_for(lambda: not any(thread.name == "exit-time-reference" for thread in threading.enumerate()))
@@ -163,11 +163,11 @@ def test_slow_compiling_is_announced(open_engine, monkeypatch):
     watched.until(lambda s: s.t > 3 and s.notice is None)
 
 
-def test_a_resting_engine_has_no_thread_and_goes_on_where_it_was(open_engine):
+def test_a_resting_engine_has_no_thread_and_continues_after_a_start(open_engine):
     watched = open_engine(playing=True)
     watched.until(lambda s: s.t >= 5)
     engine = watched.engine
-    for _ in range(50):  # who comes back before the thread has come to rest goes on with it
+    for _ in range(50):  # a start before the thread has ended keeps it
         engine.rest()
         engine.start()
     watched.until(lambda s, t=watched.last.t: s.t > t + 3)
@@ -184,7 +184,7 @@ def test_a_resting_engine_has_no_thread_and_goes_on_where_it_was(open_engine):
 
 
 @pytest.mark.parametrize("rested", [True, False])
-def test_a_resting_engine_lets_go_of_its_run(open_engine, rested):
+def test_closing_a_resting_engine_frees_its_run(open_engine, rested):
     watched = open_engine()
     watched.until(lambda s: True)
     watched.engine.rest()
@@ -194,21 +194,21 @@ def test_a_resting_engine_lets_go_of_its_run(open_engine, rested):
     assert not watched.engine._thread.is_alive() and watched.engine._worker._run is None
 
 
-def test_the_moment_of_a_link_is_reached_picture_by_picture(make_worker):
-    """The last epochs are shown as they pass, under one run number, so that every chain has a path behind it."""
+def test_the_moment_of_a_link_is_reached_frame_by_frame(make_worker):
+    """The last epochs are displayed under one run number, so that every chain has a trail."""
     worker = make_worker()
     worker.execute("recall", SMALL, Moment(60, None, (SMALL.settings, SMALL.escape_radius), ()))
-    seen = [worker.snapshot()]
-    while seen[-1].notice_kind == "replaying":
+    frames = [worker.snapshot()]
+    while frames[-1].notice_kind == "replaying":
         worker.work(0.015)
-        seen.append(worker.snapshot())
-    last = [s for s in seen if s.run == seen[-1].run]
-    assert (seen[-1].notice_kind, seen[-1].t) == ("arrived", 60) and {s.t for s in last} >= set(range(50, 61))
+        frames.append(worker.snapshot())
+    last = [s for s in frames if s.run == frames[-1].run]
+    assert (frames[-1].notice_kind, frames[-1].t) == ("arrived", 60) and {s.t for s in last} >= set(range(50, 61))
     assert len(last) > 30 and len({s.cloud.positions.tobytes() for s in last}) > 30  # of 48
 
 
 def test_nothing_of_an_old_run_is_shown_while_new_ones_are_prepared(open_engine):
-    """Two switches of the target, the second while the first is still being begun: each takes the picture away at once."""
+    """Two switches of the target, the second while the first is still being prepared: each clears the picture at once."""
     watched = open_engine(playing=True)
     old = watched.until(lambda s: s.t > 20)
     for problem in ("linear2", "poisson2"):
@@ -223,10 +223,10 @@ def test_nothing_of_an_old_run_is_shown_while_new_ones_are_prepared(open_engine)
 
 
 @pytest.mark.parametrize("still", [False, True])
-def test_a_page_plays_once_a_browser_shows_it_unless_its_user_wants_no_motion(make_worker, still):
+def test_a_page_plays_once_a_browser_shows_it_unless_reduced_motion_is_preferred(make_worker, still):
     worker = make_worker(SMALL, playing=True)
     worker.hold()
-    worker.execute("restart")  # a lesson begins so
+    worker.execute("restart")  # as at the start of a lesson
     worker.execute("play")
     for _ in range(5):
         worker.work(0.015)
@@ -238,6 +238,6 @@ def test_a_page_plays_once_a_browser_shows_it_unless_its_user_wants_no_motion(ma
         shown = worker.snapshot()
     assert (shown.t > 0, shown.playing) == (not still, not still)
     worker.execute("play")
-    worker.snapshot()  # of the start, before which nothing is compiled
+    worker.snapshot()  # of the start: compilation begins after it
     worker.work(0.015)
     assert worker.snapshot().t > 0

@@ -1,6 +1,6 @@
-"""Live runs whatever is chosen: target, stream, algorithm, switch that is off, number of chains.
+"""Live runs with every choice of target, stream, algorithm, disabled switch and number of chains.
 
-The suite plays a table in which every pair of choices occurs; ``-m slow`` plays the whole product.
+The suite plays a table with every pair of choices; ``-m slow`` plays the whole product.
 """
 
 import itertools
@@ -13,11 +13,11 @@ from tests.app.live.playing import assert_finite
 
 CHOICES = (tuple(PROBLEMS), tuple(STREAMS), tuple(ALGORITHMS), (None, *SWITCHES), (1, 2, 64))
 EPOCHS = 9
-"""From the flat start over the checkpoint that is used; the charts begin at epoch 8."""
+"""From the flat start past the first checkpoint in use; charts begin at epoch 8."""
 
 
 def pairwise(choices):
-    """Rows in which every pair of entries of two columns occurs, each chosen to have the most pairs that have not."""
+    """Return rows that contain every pair of entries of two columns, chosen greedily by the number of new pairs."""
     left = {pair for a, b in itertools.combinations(range(len(choices)), 2)
             for pair in itertools.product([(a, x) for x in choices[a]], [(b, y) for y in choices[b]])}
     everything, rows = list(itertools.product(*choices)), []
@@ -29,7 +29,7 @@ def pairwise(choices):
 
 
 def play(worker, row, epochs=EPOCHS):
-    """Play some epochs, the first few each with its picture."""
+    """Play ``epochs`` epochs with snapshots of the first three and the last."""
     for t in range(1, epochs + 1):
         worker.execute("epoch")
         if t in (1, 2, 3, epochs):
@@ -39,8 +39,8 @@ def play(worker, row, epochs=EPOCHS):
     assert (shown.t, len(shown.cloud.positions), len(shown.cloud.contours)) == (epochs, row[-1], 3), row
 
 
-def switched(make_worker, rows):
-    """One page on which each row's choices are turned in turn, at play."""
+def play_switching(make_worker, rows):
+    """Play one run, switching to the choices of each row one after the other."""
     state = LiveState(chains=2, i_max=3)
     worker = make_worker(state.frozen())
     play(worker, (2,), 3)
@@ -55,13 +55,13 @@ def switched(make_worker, rows):
         play(worker, row)
 
 
-def test_every_pair_of_choices_plays_when_it_is_switched_to(make_worker):
+def test_every_pair_of_choices_plays_after_a_switch(make_worker):
     rows = pairwise(CHOICES)
     assert len(rows) < 40
-    switched(make_worker, rows)
+    play_switching(make_worker, rows)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stream", STREAMS)
-def test_every_choice_plays_when_it_is_switched_to(make_worker, stream):
-    switched(make_worker, itertools.product(CHOICES[0], [stream], *CHOICES[2:]))
+def test_every_choice_plays_after_a_switch(make_worker, stream):
+    play_switching(make_worker, itertools.product(CHOICES[0], [stream], *CHOICES[2:]))

@@ -1,4 +1,4 @@
-"""A fault inside a run: words, and one press goes on from the last picture before it."""
+"""An exception inside a run: a message, and one press continues from the last snapshot before it."""
 
 from types import SimpleNamespace
 
@@ -19,7 +19,7 @@ def worker(make_worker):
 
 @pytest.fixture
 def page(worker):
-    """A page whose commands the worker obeys at once."""
+    """Page with commands that the worker executes synchronously."""
     page = LivePage(SMALL)
     close(page.engine)
     page.engine = SimpleNamespace(post=worker.execute, close=worker.close)
@@ -28,13 +28,13 @@ def page(worker):
 
 
 def look(page, worker):
-    """Show the picture of now, once what is replayed has been."""
+    """Display the current snapshot, after the end of a replay; return it."""
     snapshot = replayed(worker).snapshot()
     page.show(snapshot)
     return snapshot
 
 
-def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been(
+def test_live_continues_exactly_from_the_last_snapshot_before_a_fault(
         page, worker, make_worker, monkeypatch, caplog):
     for _ in range(5):
         worker.execute("epoch")
@@ -61,7 +61,7 @@ def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been
 @pytest.mark.parametrize(("press", "t"), [
     (lambda page: page.transport.on_press("play"), 2), (lambda page: page.transport.on_press("epoch"), 3),
     (lambda page: page.transport.on_rewind(1), 1), (lambda page: page.transport.on_press("restart"), 0)])
-def test_a_stopped_run_goes_on_by_any_button(page, worker, monkeypatch, press, t):
+def test_any_button_continues_a_stopped_run(page, worker, monkeypatch, press, t):
     def leave(*args):
         raise SystemExit(1)  # user code may do this too
 
@@ -77,10 +77,10 @@ def test_a_stopped_run_goes_on_by_any_button(page, worker, monkeypatch, press, t
     press(page)
     shown = look(page, worker)
     assert shown.notice_kind is None and shown.t == t
-    assert shown.config.eta0 == page.state.eta0 == (0.07 if t == 1 else 0.05)  # the knobs as they stood at epoch 1
+    assert shown.config.eta0 == page.state.eta0 == (0.07 if t == 1 else 0.05)  # the settings of epoch 1
 
 
-def test_a_run_that_cannot_begin_has_a_reason_and_begins_with_other_settings(page, worker, monkeypatch):
+def test_a_run_that_cannot_begin_shows_a_reason_and_begins_with_other_settings(page, worker, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("app.live.engine.LiveRun", lambda config: 1 / 0)
         worker.work(0.015)

@@ -1,4 +1,4 @@
-"""What is kept of every epoch, read out at a few hundred of them; the four meters of the verdict."""
+"""History of all epochs, read at a few hundred of them; the four meters of the verdict."""
 
 import sys
 
@@ -29,11 +29,11 @@ def test_series_are_short_log_spaced_and_end_now():
     assert np.ptp(np.diff(np.log(series.t))[-20:-1]) < 0.01
     assert list(series.checkpoints) == [8, 16, 32, 64, 128, 256, 512, 1024, 2048]
     assert series.recent.t[-1] == 3000 and series.recent.t[0] > 2500 and len(series.recent.t) <= 231
-    assert set(history.series(900, ()).t[:-1]) <= set(series.t)  # points stay where they were as the run goes on
+    assert set(history.series(900, ()).t[:-1]) <= set(series.t)  # points stay as the run continues
     assert [t for t in range(FIRST, 3000) if is_charted(t)] == list(series.t[:-1])
 
 
-def test_values_that_were_not_measured_are_carried():
+def test_missing_values_are_carried_forward():
     history = filled(200, cost=lambda t: None if t < 50 or t > 100 else 500 + t, saga=lambda t: np.inf,
                      **dict.fromkeys(("accuracy", "predicted"), lambda t: 0.9 if t >= 60 else None))
     columns = {name: np.asarray(column) for name, column in history.series(200, ()).columns.items()}
@@ -41,7 +41,7 @@ def test_values_that_were_not_measured_are_carried():
     for name in ("median", "q95", "farthest", "cost", "full"):
         assert np.isfinite(columns[name]).all() and len(columns[name]) == len(columns["t"])
     assert np.isnan([columns[name] for name in ("saga", "sgld", "bound")]).all()
-    for name in ("accuracy", "predicted"):  # before the first nothing is carried back
+    for name in ("accuracy", "predicted"):  # not carried back before the first
         assert np.array_equal(np.isnan(columns[name]), columns["t"] < 60)
 
 
@@ -51,7 +51,7 @@ def test_exits_between_two_points_are_not_lost():
     assert list(series.exits_t) == [1503] and list(series.exits_value) == [3.5]
 
 
-def test_variance_is_read_where_it_was_measured():
+def test_variance_is_interpolated_between_measurements():
     history = filled(300, saga=lambda t: t if t % 10 == 0 else None, sgld=lambda t: t * t if t % 10 == 0 else None)
     columns = history.series(300, ()).columns
     columns = {name: np.asarray(column) for name, column in columns.items()}
@@ -82,8 +82,8 @@ def test_memory_grows_with_the_run_and_is_bounded_at_the_horizon():
     assert history.count("exits", HORIZON, HORIZON + 1) == 6
 
 
-def test_an_epoch_under_way_may_lie_beyond_the_columns(make):
-    """The columns grow when an epoch is recorded, at its end; the verdict is asked for before it too."""
+def test_the_current_epoch_may_exceed_the_columns(make):
+    """Columns grow when an epoch is recorded at its end; the verdict is computed before it too."""
     run = make(epochs=3, i_max=10, random_length=False)
     assert run.advance(1) and (run.state.t, run.state.done) == (4, False)
     assert run.verdict()[0].sentence
@@ -101,6 +101,6 @@ def test_meters_show_their_numbers_and_their_limits():
 
 
 @pytest.mark.parametrize("bias, words", [(-0.004, "0 %"), (2.0, "200 %"), (12.0, "13 ×"), (4e300, "> 10⁴ ×")])
-def test_a_meter_shows_the_width_in_a_short_word(bias, words):
+def test_a_meter_shows_the_width_as_a_short_text(bias, words):
     (width, *_) = meters(Measurements(Settings(), 500, 64, 500, width_bias=bias))
     assert width.text == words and len(words) <= 9 and width.bad == (bias > 1) and width.fill == (bias > 1)

@@ -1,4 +1,4 @@
-"""Known answers of what measures make of an epoch's numbers, and of the shapes in the plane."""
+"""Known-answer tests of an epoch's measures and of shapes in the plane."""
 
 import math
 
@@ -24,13 +24,13 @@ from app.live.plotted_plane import largest_deviation, root_of
 
 @pytest.mark.parametrize("n", [1, 2, 3, 64, 101])
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.95, 1.0])
-def test_quantiles_are_numpys(n, share):
+def test_quantiles_equal_numpys(n, share):
     values = np.sort(np.random.default_rng(n).exponential(size=n))
-    # One product and one sum of numbers of one sign, each rounded once.
+    # One product and one sum of numbers of equal sign, each rounded once.
     assert quantile(values, share) == pytest.approx(np.quantile(values, share), rel=4e-16)
 
 
-def test_a_cloud_without_sound_chains_has_no_distances():
+def test_a_cloud_without_finite_chains_has_no_distances():
     assert cloud_values([], 0.0) == {}
     assert cloud_values([1.0, 3.0], 5.0) == {"median": 2.0, "q95": pytest.approx(2.9, rel=1e-15), "farthest": 5.0}
 
@@ -41,14 +41,14 @@ def test_a_ceiling_is_at_most_one():
 
 
 @pytest.mark.parametrize("reduced, preconditioned, power", [(True, False, 1), (False, False, 2), (True, True, 0)])
-def test_the_noise_of_past_epochs_is_carried_to_this_one(reduced, preconditioned, power):
+def test_the_noise_of_past_epochs_is_extrapolated(reduced, preconditioned, power):
     variances = [math.nan, 1.0, 2.0, math.nan, 4.0]
     expected = 0.5 * (2.0 * 2.0**power + 4.0) / 2  # of epochs 2 and 4, since epoch 1
     assert noise_share(variances, (4, 4, 1), reduced, preconditioned, 0.5) == expected
     assert noise_share(variances, (4, 4, 4), reduced, preconditioned, 0.5) is None
 
 
-def test_measures_are_due_when_the_charts_ask_or_a_knob_was_turned():
+def test_measures_are_due_at_charted_epochs_and_after_a_changed_setting():
     t = 100_001  # neither charted nor a multiple
     assert not is_noise_due(t, False) and is_noise_due(t, True) and is_noise_due(100_004, False)
     assert not is_prediction_due(100_004, False) and is_prediction_due(100_016, False)
@@ -84,6 +84,6 @@ def test_roots_of_matrices_in_the_plane(turn, values):
     axes = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
     matrix = axes * values @ axes.T
     root = axes * np.sqrt(np.maximum(values, 0.0)) @ axes.T
-    # An eigenvalue has the rounding of the largest, 9 * 4 eps, and the root of one near 0 the root of that: 1e-7.
+    # Eigenvalues have the rounding error of the largest, 9 * 4 eps, and roots near 0 its square root: 1e-7.
     np.testing.assert_allclose(root_of(*matrix[[0, 0, 1], [0, 1, 1]]), root[[0, 0, 1], [0, 1, 1]], rtol=0, atol=1e-7)
     assert largest_deviation(*matrix[[0, 0, 1], [0, 1, 1]]) == pytest.approx(math.sqrt(values[0]), rel=1e-15)

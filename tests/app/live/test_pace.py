@@ -1,4 +1,4 @@
-"""When steps, epochs and frames fall due: of one visit, and of many that share one server."""
+"""Timing of steps, epochs and frames, of one visit and of many that share a server."""
 
 import asyncio
 import math
@@ -17,7 +17,7 @@ from app.state.live import DEFAULT_SPEED, SPEEDS
 LABELS = [label for label, _, _ in SPEEDS]
 
 
-def test_the_pace_does_not_depend_on_how_often_it_is_asked():
+def test_the_pace_does_not_depend_on_the_rate_of_polling():
     for frames in (5, 60, 600):
         clock, position = Playback(DEFAULT_SPEED), 10.0
         for i in range(frames + 1):
@@ -25,7 +25,7 @@ def test_the_pace_does_not_depend_on_how_often_it_is_asked():
         assert position == pytest.approx(18.0)
 
 
-def test_after_a_stall_it_does_not_race_and_after_a_pause_it_owes_nothing():
+def test_the_backlog_is_limited_after_a_stall_and_zero_after_a_pause():
     clock = Playback(LABELS.index("64 epochs a second"))
     clock.target(0.0, 5.0)
     assert clock.target(60.0, 5.0) == 5.0 + BACKLOG * 64
@@ -46,7 +46,7 @@ def test_as_fast_as_it_goes_has_no_target_and_never_waits():
 
 
 def frames_of(visits, cost, apart=0.0):
-    """Return the clock, and the rate once each of so many visits has had 200 frames of that cost, `apart` seconds apart."""
+    """Return the clock and the rate after 200 frames of ``cost`` for each of ``visits`` visits, `apart` seconds apart."""
     clock = SimpleNamespace(now=0.0)
     rate = FrameRate(lambda: clock.now)
     for _ in range(200):
@@ -58,29 +58,29 @@ def frames_of(visits, cost, apart=0.0):
 
 @pytest.mark.parametrize(("cost", "apart"), [(0.004, 0.0), (0.04, 0.0), (0.004, 0.4)])
 def test_one_visit_has_every_frame(cost, apart):
-    _, rate = frames_of(1, cost, apart)  # on a slow machine, too
+    _, rate = frames_of(1, cost, apart)  # also on a slow machine
     assert rate.frame == SHORTEST and rate.charts == CHARTS_SHORTEST and rate.answered == 1
 
 
 def test_frames_are_dropped_before_epochs_and_charts_before_the_cloud():
-    """Epochs fall due by the clock: as long as a frame comes before the clock forgives what is owed, none is lost."""
+    """Epochs are due by the clock: none is lost as long as frames are closer than the limit on the backlog."""
     (_, few), (_, many) = frames_of(4, 0.004), frames_of(20, 0.004)
     assert SHORTEST < few.frame < many.frame <= LONGEST < BACKLOG
     assert many.charts / CHARTS_SHORTEST > 3 and many.charts > 4 * many.frame
-    _, late = frames_of(20, 0.004, apart=0.4)  # a machine that cannot draw more
+    _, late = frames_of(20, 0.004, apart=0.4)  # a slower machine
     assert late.frame < 0.2 and late.charts == pytest.approx(6 * 0.4, rel=1e-3) and late.answered == 3
 
 
 @pytest.mark.parametrize(("late", "then"), [
-    (0.0, 1.0), (0.4, 1.0),  # in time with the last: lateness does not add up
-    (3.0, 3.0),  # a stall is not made up for
-    (-0.9, 0.1),  # one made early, for a knob, has its rest after it, however many of them there are
+    (0.0, 1.0), (0.4, 1.0),  # in time with the last: delays do not accumulate
+    (3.0, 3.0),  # a stall is not compensated
+    (-0.9, 0.1),  # an early frame, for a setting, is followed by a full rest
 ])
 def test_frames_keep_the_beat(late, then):
     assert FrameRate().next_due(7.0, 7.0 + late * SHORTEST) == pytest.approx(7.0 + then * SHORTEST, abs=1e-9)
 
 
-def test_a_hidden_page_uses_a_twentieth_of_the_thread_and_all_of_it_without_other_pages():
+def test_a_background_page_uses_a_twentieth_of_the_thread_and_all_of_it_without_other_pages():
     clock, rate = frames_of(3, 0.004)
     assert 0.1 / (0.1 + rate.rest(0.1)) == pytest.approx(0.05)
     clock.now += 10
@@ -94,7 +94,7 @@ def test_visits_that_have_left_leave_their_frames_to_others():
     assert rate.visits == 1 and rate.frame == SHORTEST
 
 
-def test_a_wake_that_comes_too_early_is_answered_once_when_it_is_time():
+def test_an_early_wake_is_answered_once_when_due():
     later, shown = [], []
 
     async def locked(tick):

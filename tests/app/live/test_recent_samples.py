@@ -1,4 +1,4 @@
-"""The pool of recent samples: its ceiling is what exact draws score, also where the reference changes within it."""
+"""The pool of recent samples: its ceiling is the score of exact draws, also if the reference changes within it."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ CHAINS = 64
 
 
 def pool_of_exact_draws(rng, references):
-    """16 epochs of exact draws of N(0, I_2), each seen through one of some drawn references in turn."""
+    """Return a pool of 16 epochs of exact draws of N(0, I_2), scored with the references one after the other."""
     pool, sound = Pool(), np.ones(CHAINS, dtype=bool)
     for epoch in range(EPOCHS):
         k = epoch * len(references) // EPOCHS
@@ -33,12 +33,12 @@ def test_exact_draws_score_the_ceiling(count):
         missed.append(pool.accuracy() - mean)
         spread.append(sd)
     assert pool.reference_draws == 400 * count
-    # The mean of 60 has a standard deviation of sd/sqrt(60); 0.003 is what empirical bins and a smoothed end may add. Taken
-    # for one reference, four would seem to score 0.03 above their ceiling.
+    # The mean of 60 has a standard deviation of sd/sqrt(60); empirical bins and a smoothed end may add 0.003. Treated as
+    # one reference, four would score 0.03 above their ceiling.
     assert abs(np.mean(missed)) < 4 * np.mean(spread) / np.sqrt(60) + 0.003
 
 
-def test_an_exact_target_adds_no_noise_and_a_part_of_it_less():
+def test_an_exact_reference_adds_no_noise_and_a_partly_exact_one_less():
     pool, sound = Pool(), np.ones(CHAINS, dtype=bool)
     uniforms = np.random.default_rng(0).random((CHAINS, 2))
     pool.add(1, uniforms, uniforms, sound)
@@ -50,8 +50,8 @@ def test_an_exact_target_adds_no_noise_and_a_part_of_it_less():
 
 @pytest.mark.parametrize("width, centre, kind", [(1.3, 0.0, "hot"), (0.7, 0.0, "narrow"), (1.0, 0.45, "lagging"),
                                                  (1.0, 0.0, "safe")])
-def test_every_coordinate_of_a_pool_is_looked_at(width, centre, kind):
-    """One of 21 is odd, another swings by -0.6 from epoch to epoch beside one that remembers 0.2."""
+def test_every_coordinate_of_a_pool_is_checked(width, centre, kind):
+    """One of 21 deviates; two others have correlations of -0.6 and 0.2 between epochs."""
     rng, pool, sound = np.random.default_rng(4), Pool(), np.ones(CHAINS, dtype=bool)
     memory = np.array([0.0, -0.6, 0.2] + 18 * [0.0])
     white = rng.standard_normal((CHAINS, 21))
@@ -60,7 +60,7 @@ def test_every_coordinate_of_a_pool_is_looked_at(width, centre, kind):
         scores = white * np.r_[width, np.ones(20)] + np.r_[centre, np.zeros(20)]
         pool.add(epoch, ndtr(scores), scores, sound)
     wide, lag, narrow = pool.shape()
-    # 1,024 draws: 0.022 of a width and 0.031 of a mean, and the largest of 20 others at 3 of them; a correlation has 0.032.
+    # Standard errors of 1,024 draws: 0.022 of a width, 0.031 of a mean (the largest of 20 at 3), 0.032 of a correlation.
     assert wide == pytest.approx(max(width - 1.0, 0.05), abs=0.1)
     assert narrow == pytest.approx(max(1.0 - width, 0.05), abs=0.1)
     assert lag == pytest.approx(max(centre, 0.07), abs=0.1) and pool.memory() == pytest.approx(0.2, abs=0.1)

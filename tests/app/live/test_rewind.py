@@ -1,6 +1,6 @@
-"""Any epoch comes back bit for bit, with its knobs: by a rewind, and from a link, which is short and read back the same.
+"""Any epoch is restored bit for bit, with its settings, by a rewind and from a link, which is short.
 
-Playing on from the past is a new future once something changes; nonsense in a link is answered in words.
+Playing from the past continues the old future until a setting changes; invalid links are reported.
 """
 
 import numpy as np
@@ -15,41 +15,41 @@ from app.state.live import LiveState, default_config
 from tests.app.live.conftest import SMALL
 from tests.app.live.playing import ALL, reach, replayed, turn
 
-CHANGES = {  # (epoch, steps into it; None: after it) -> what is changed
+CHANGES = {  # (epoch, steps into it; None: after it) -> changed settings
     (0, None): {"batch_size": 5},
     (20, 9): {"eta0": 2.0, "i_max": 25},
     (33, 4): {"i_max": 80},
-    (33, 6): {"i_max": 3},  # which ends this epoch
+    (33, 6): {"i_max": 3},  # ends this epoch
     (50, None): {"variance_reduction": False, "i_max": 80},
     (70, 3): {"variance_reduction": True, "refresh": False},
     (90, None): {"refresh": True, "reset": False, "escape_radius": 9.0},
 }
 
 
-def play(run, t, into=None, seen=None):
-    """Go to the end of epoch t, or that many steps into it, seven steps a call."""
+def play(run, t, into=None, record=None):
+    """Play to the end of epoch t, or ``into`` steps into it, seven steps per call; record the ends of epochs."""
     before = t if into is None else t - 1
     while run.state.t < before or (run.state.t == before and not run.state.done):
         assert run.advance(7)
-        if run.state.done and seen is not None:
-            seen[run.state.t] = run.state.saga.positions, run.state.saga.gradient_evaluations, run.state.pool.accuracy()
+        if run.state.done and record is not None:
+            record[run.state.t] = run.state.saga.positions, run.state.saga.gradient_evaluations, run.state.pool.accuracy()
     if into is not None:
         run.advance(into - (0 if run.state.done else run.state.advanced))
 
 
 @pytest.mark.parametrize("algorithm", ["saga-ld", "preconditioned"])
-def test_any_epoch_comes_back_bit_for_bit(make, algorithm):
-    run, seen = make(default_config(algorithm=algorithm), chains=8, i_max=60, batch_size=9), {}
+def test_any_epoch_is_restored_bit_for_bit(make, algorithm):
+    run, record = make(default_config(algorithm=algorithm), chains=8, i_max=60, batch_size=9), {}
     for (t, into), changes in CHANGES.items():
-        play(run, t, into, seen)
+        play(run, t, into, record)
         turn(run, **changes)
-    play(run, 120, seen=seen)
+    play(run, 120, record=record)
     series = run.history.column("accuracy", 120)
     for target in (119, 7, 20, 33, 50, 51, 70, 0, 90, 91, 120, 16):
         reach(Rewind(run, target))
         assert run.state.t == target and run.state.done and run.behind == (target < 120)
         if target:
-            positions, evaluations, accuracy = seen[target]
+            positions, evaluations, accuracy = record[target]
             assert np.array_equal(run.state.saga.positions, positions), target
             assert run.state.saga.gradient_evaluations == evaluations
             assert run.state.pool.accuracy() == accuracy
@@ -58,48 +58,48 @@ def test_any_epoch_comes_back_bit_for_bit(make, algorithm):
         assert (now.batch_size, now.eta0 == 2.0, now.variance_reduction, now.escape_radius == 9.0) == (
             5 if target else 9, target >= 20, not 50 < target < 70, target > 90), target
     Rewind(run, 0)
-    replay = Rewind(run, 110)  # one that is stopped where it is
+    replay = Rewind(run, 110)  # stopped early
     for _ in range(5):
         replay.step(20)
     replay.stop_here()
     reach(replay)
     assert run.state.done and 0 < run.state.t < 110
-    assert np.array_equal(run.state.saga.positions, seen[run.state.t][0])
+    assert np.array_equal(run.state.saga.positions, record[run.state.t][0])
     assert all(kept.nbytes >= 8 * kept.t * 16 for kept in run.saved_states.states)
 
 
-def test_playing_on_from_the_past_is_the_same_until_something_is_changed(make):
-    run, seen = make(), {}
-    play(run, 40, seen=seen)
+def test_playing_from_the_past_is_identical_until_a_setting_changes(make):
+    run, record = make(), {}
+    play(run, 40, record=record)
     turn(run, eta0=3.0)
-    play(run, 60, seen=seen)
+    play(run, 60, record=record)
     reach(Rewind(run, 25))
     assert run.history.t == 60 and len(run.timeline.changes) == 1
     run.advance(5)
     assert run.history.t == 25 and run.timeline.changes == () and run.timeline.events(1e9) == ()
     assert [kept.t for kept in run.saved_states.states] == [0, 16]
     play(run, 40)
-    assert np.array_equal(run.state.saga.positions, seen[40][0])
+    assert np.array_equal(run.state.saga.positions, record[40][0])
     reach(Rewind(run, 20))
     turn(run, eta0=0.5)
     assert run.history.t == 20 and not run.behind
     play(run, 30)
-    there = run.state.saga.positions
+    expected = run.state.saga.positions
     reach(Rewind(run, 10))
     reach(Rewind(run, 30))
-    assert np.array_equal(run.state.saga.positions, there) and not np.array_equal(there, seen[30][0])
+    assert np.array_equal(run.state.saga.positions, expected) and not np.array_equal(expected, record[30][0])
 
 
-def test_without_room_nothing_is_kept_and_the_replay_is_longer(make):
-    run, seen = make(), {}
+def test_without_a_budget_no_state_is_saved_and_the_replay_is_longer(make):
+    run, record = make(), {}
     run.saved_states = SavedStates(run.state, budget=0)
-    play(run, 40, seen=seen)
+    play(run, 40, record=record)
     assert [kept.t for kept in run.saved_states.states] == [0]
     reach(Rewind(run, 33))
-    assert np.array_equal(run.state.saga.positions, seen[33][0])
+    assert np.array_equal(run.state.saga.positions, record[33][0])
 
 
-def test_what_waits_for_the_end_of_a_replay_is_done_in_order_and_a_pause_takes_play_back(make_worker):
+def test_commands_deferred_by_a_replay_are_executed_in_order_and_a_pause_cancels_play(make_worker):
     worker = make_worker(epochs=2)
     worker.execute("rewind", 1)
     for eta0 in (0.3, 0.2):
@@ -109,16 +109,16 @@ def test_what_waits_for_the_end_of_a_replay_is_done_in_order_and_a_pause_takes_p
     assert replayed(worker)._run.state.config.eta0 == 0.2 and not worker.playing and not worker._deferred
 
 
-def test_a_page_without_motion_comes_to_the_moment_of_its_link_and_stands_there(make_worker):
+def test_with_reduced_motion_a_page_replays_its_link_and_pauses_there(make_worker):
     run = make_worker(epochs=4)
-    there, moment = run.snapshot(), run.snapshot().moment
+    expected, moment = run.snapshot(), run.snapshot().moment
     again = make_worker(SMALL, playing=True)
     again.hold()
     again.execute("recall", SMALL, moment)
     again.execute("appear", True)
-    again.execute("play")  # asked for by the browser's user: it waits for the end of the replay
+    again.execute("play")  # requested by the user: deferred to the end of the replay
     replayed(again)
-    assert (again.snapshot().t, again.playing) == (there.t, True)
+    assert (again.snapshot().t, again.playing) == (expected.t, True)
     assert np.array_equal(again._run.state.saga.positions, run._run.state.saga.positions)
 
 
@@ -126,8 +126,8 @@ START = default_config().replace(chains=8)
 
 
 @pytest.fixture(scope="module")
-def lived():
-    """20 changes: after an epoch, inside one, dragged, switched, and two at one instant."""
+def long_run():
+    """Run with 20 changes: after an epoch, inside one, dragged, switched, and two at one instant."""
     clock = iter(np.arange(0, 1e6, 10.0))
     run = LiveRun(START, clock=lambda: next(clock))
     turn(run, batch_size=5)
@@ -162,17 +162,17 @@ def recall(link):
     return run, words + more
 
 
-def test_a_link_is_short_and_brings_back_the_very_picture(lived):
-    link = link_of(lived)
+def test_a_link_is_short_and_restores_the_exact_state(long_run):
+    link = link_of(long_run)
     assert link["t"] == "70.11"
     assert link["log"].startswith("19~eta0.1_b.9_imax.60_C.22_R.16_reset.1~0_b.5~20.9_eta0.2_imax.25~30.4_")
     assert len("&".join(f"{key}={value}" for key, value in link.items())) < 1_500
     run, words = recall(link)
-    assert words == [] and run.moment == lived.moment and run.state.config == lived.state.config
-    assert np.array_equal(run.state.saga.positions, lived.state.saga.positions)
-    assert run.timeline.events(1e9) == lived.timeline.events(1e9)
+    assert words == [] and run.moment == long_run.moment and run.state.config == long_run.state.config
+    assert np.array_equal(run.state.saga.positions, long_run.state.saga.positions)
+    assert run.timeline.events(1e9) == long_run.timeline.events(1e9)
     for name in ("accuracy", "saga", "farthest", "cost", "memory", "predicted"):
-        np.testing.assert_array_equal(run.history.column(name, 70), lived.history.column(name, 70))
+        np.testing.assert_array_equal(run.history.column(name, 70), long_run.history.column(name, 70))
     run.close()
 
 
@@ -193,16 +193,16 @@ def test_a_revival_and_a_drag_are_in_the_link(make):
     assert [event.text for event in again.timeline.events(1e9)][2:] == ["iₘₐₓ 60 → 23"]
 
 
-def test_a_rewound_run_shares_the_moment_it_shows(lived):
-    moment = Moment(40, None, lived.moment.first, lived.moment.changes)
-    at = LiveState.to_query(lived.state.config) | moment.query(lived.state.config)
+def test_a_rewound_run_shares_its_current_moment(long_run):
+    moment = Moment(40, None, long_run.moment.first, long_run.moment.changes)
+    at = LiveState.to_query(long_run.state.config) | moment.query(long_run.state.config)
     read, words = moment_in(at, LiveState.from_query(at)[0])
-    assert words == [] and read.t == 40 and read.changes == moment.way and len(read.way) < len(lived.moment.way)
+    assert words == [] and read.t == 40 and read.changes == moment.way and len(read.way) < len(long_run.moment.way)
 
 
-def test_a_history_too_long_for_a_link_is_not_written(lived):
-    many = tuple(lived.moment.changes) * (MAX_LOG_LENGTH // 100)
-    assert Moment(70, None, lived.moment.first, many).query(START) == {}
+def test_a_log_too_long_for_a_link_is_omitted(long_run):
+    many = tuple(long_run.moment.changes) * (MAX_LOG_LENGTH // 100)
+    assert Moment(70, None, long_run.moment.first, many).query(START) == {}
 
 
 @pytest.mark.parametrize(("change", "note", "t", "changes"), [
@@ -219,8 +219,8 @@ def test_a_history_too_long_for_a_link_is_not_written(lived):
     ({"log": "1~~20_b.-4~end"}, "at epoch 20: b = '-4' must be a whole number from", 70, 1),
     ({"log": "<script>"}, "truncated", 70, 0),
 ])
-def test_a_broken_history_is_answered_in_words(lived, change, note, t, changes):
-    link = link_of(lived) | change
+def test_an_invalid_log_is_reported(long_run, change, note, t, changes):
+    link = link_of(long_run) | change
     moment, words = moment_in(link, LiveState.from_query(link)[0])
     assert note in " ".join(words) and (bool(words) == bool(note))
     assert (moment is None) == (t in (None, 0))
@@ -228,7 +228,7 @@ def test_a_broken_history_is_answered_in_words(lived, change, note, t, changes):
         assert moment.t == t and len(moment.changes) == changes
 
 
-def test_many_unknown_names_in_a_history_give_few_notes():
+def test_many_unknown_names_in_a_log_give_few_notes():
     log = "1~" + "_".join(f"unicorn{k}.1" for k in range(500)) + "~5_eta0.2~end"
     moment, words = moment_in({"t": "9", "log": log}, default_config())
     assert len(words) == 5 and "496 more errors" in words[-1]

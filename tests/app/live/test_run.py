@@ -1,4 +1,4 @@
-"""A run without an engine: the sampler's own path, and what is measured and drawn of it, in plain and in its own metric."""
+"""A run without an engine: the sampler's path, its measures and snapshots, plain and preconditioned."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.app.live.playing import ALL, assert_finite, picture, play
 
 
 @pytest.mark.parametrize(("algorithm", "kind"), [("saga-ld", OnlineSagaLD), ("preconditioned", PreconditionedSagaLD)])
-def test_the_run_is_the_samplers_own_path_however_it_is_sliced(make, algorithm, kind):
+def test_the_run_equals_the_samplers_path_for_any_slicing(make, algorithm, kind):
     config = default_config(algorithm=algorithm).replace(chains=8, i_max=20)
     whole, sliced = make(config, 25), make(config, 25, steps=7)
     saga = kind(whole.state.data.problem, config.settings, 8, config.seed)
@@ -31,7 +31,7 @@ def test_the_run_is_the_samplers_own_path_however_it_is_sliced(make, algorithm, 
 @pytest.mark.parametrize("changes", [
     {"chains": 1}, {"chains": 512}, {"i_max": 1}, {"batch_size": 256}, {"offset": 0.0}, {"escape_radius": 1.0},
     {"acceptance_radius": 1.0}], ids=str)
-def test_extreme_knobs_give_finite_pictures(make, changes):
+def test_extreme_settings_give_finite_snapshots(make, changes):
     snapshot = picture(make(epochs=12, **changes))
     assert_finite(snapshot)
     assert snapshot.t == 12 and len(snapshot.series.t) == 5 and len(snapshot.cloud.contours) == 3
@@ -65,7 +65,7 @@ def test_exits_and_resets_are_counted_and_shown(make):
 
 
 @pytest.mark.parametrize(("algorithm", "eta0", "largest"), [("saga-ld", 30.0, 30.0), ("preconditioned", 5.0, 2.5)])
-def test_a_hot_step_stops_the_run_and_suggests_an_action(make, algorithm, eta0, largest):
+def test_a_divergent_step_size_stops_the_run_and_suggests_an_action(make, algorithm, eta0, largest):
     run = make(default_config("linear2", algorithm=algorithm), chains=8, eta0=eta0)
     while run.advance(ALL):
         pass
@@ -82,13 +82,13 @@ def test_a_hot_step_stops_the_run_and_suggests_an_action(make, algorithm, eta0, 
     assert_finite(picture(run))
 
 
-def test_the_offered_step_is_below_the_stability_limit(make):
+def test_the_suggested_step_size_is_below_the_stability_limit(make):
     run = make(default_config("gaussian2"), 50, chains=8)
     # Hessian 2 t I: stable below eta0 = (t + c)/t
     assert 0.5 < run.measures.measured(run.state).largest_eta0 < 51 / 50
 
 
-def test_rescaled_view_holds_the_ball_still(make):
+def test_the_ball_is_constant_in_the_rescaled_view(make):
     run, frames = make(rescaled=True), SnapshotBuilder(1)
     for _ in range(10):
         play(run, 1)
@@ -139,7 +139,7 @@ OWN_METRIC = default_config(algorithm="preconditioned").replace(chains=8, i_max=
 
 @pytest.mark.parametrize("rescaled", [False, True])
 def test_the_outline_is_a_square_root_of_the_covariance(rescaled):
-    """The shadow of {x: x' H x <= 1}, H = covariance^-1, touches every tangent where the ball does."""
+    """The projection of {x: x' H x <= 1}, H = covariance^-1, has the ball's extent in every direction."""
     root = np.random.default_rng(0).standard_normal((21, 21))
     covariance = root @ root.T
     view = View()
@@ -159,7 +159,7 @@ def test_the_outline_is_a_square_root_of_the_covariance(rescaled):
 
 @pytest.mark.parametrize("rescaled", [False, True])
 def test_the_drawn_ball_is_that_of_the_exact_hessian_at_the_checkpoint(make, rescaled):
-    """With constant curvature H is the Hessian of F_t; the ball drawn at t = 30 is that of the checkpoint's epoch 16."""
+    """With constant curvature H is the Hessian of F_t; the ball at t = 30 is that of the checkpoint at epoch 16."""
     config = default_config("linear2", algorithm="preconditioned").replace(chains=8, i_max=20, follow=5, rescaled=rescaled)
     run = make(config, 30)
     cloud = picture(run).cloud
@@ -176,15 +176,15 @@ def test_the_drawn_ball_is_that_of_the_exact_hessian_at_the_checkpoint(make, res
     assert not picture(run).cloud.acceptance_balls[:, 3].any()
 
 
-def test_plain_chains_have_the_round_ball(make):
+def test_plain_chains_have_a_round_ball(make):
     cloud = picture(make(epochs=2, i_max=2)).cloud
     assert cloud.acceptance_balls is None and cloud.acceptance_distance == pytest.approx(22.0 / np.sqrt(3))
 
 
-def test_the_gradient_variance_is_level_in_its_own_metric(make):
+def test_the_preconditioned_gradient_variance_is_constant_over_time(make):
     saga = make(OWN_METRIC, 256, i_max=4, chains=4).history.column("saga", 256)
     early, late = (np.nanmean(saga[first:last]) for first, last in ((24, 48), (192, 256)))
-    assert 1 / 3 < late / early < 3  # in plain coordinates it grows as t, eightfold here
+    assert 1 / 3 < late / early < 3  # without preconditioning it grows as t, eightfold here
 
 
 def test_collinear_columns_do_not_stop_the_run(make):
@@ -199,7 +199,7 @@ def test_collinear_columns_do_not_stop_the_run(make):
     assert np.allclose(np.linalg.cholesky(above_rounding(singular))[:, 0], np.sqrt(singular[0, 0]), rtol=1e-11)
 
 
-def test_what_it_leaves_to_other_pages_has_plain_settings(make):
+def test_a_preconditioned_run_hands_over_plain_settings(make):
     run = make(OWN_METRIC, 20, offset=5.0)
     left = hand_over(run)
     assert left.preconditioned and left.settings == default_config().settings.replace(offset=5.0)

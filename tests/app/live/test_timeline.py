@@ -1,4 +1,4 @@
-"""What was turned on the way of a run: the log, its marks on the time axes, and from which epoch on a measure counts."""
+"""Timeline of a run: log of changed settings, their marks on time axes, and the first epoch of each measure."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def timeline():
     return Timeline()
 
 
-def test_a_turned_knob_is_named_with_both_values(timeline):
+def test_a_changed_setting_is_named_with_both_values(timeline):
     turn(timeline, 10, HOT, START, advanced=7)
     turn(timeline, 20, START, START, radius=9.0)
     (event, radius) = timeline.events(100)
@@ -39,7 +39,7 @@ def test_a_drag_is_one_event_and_a_return_is_none(timeline):
     assert timeline.events(100) == () and len(timeline.changes) == 4
 
 
-def test_a_switch_that_goes_back_is_a_band(timeline):
+def test_a_switch_off_and_on_again_is_a_band(timeline):
     turn(timeline, 10, OFF, START)
     assert timeline.events(100)[0].t_end is None
     turn(timeline, 20, START, OFF)
@@ -49,7 +49,7 @@ def test_a_switch_that_goes_back_is_a_band(timeline):
     assert timeline.events(15)[0].t_end is None
 
 
-def test_truncation_forgets_what_came_after_the_end_of_an_epoch(timeline):
+def test_truncation_removes_changes_after_the_end_of_an_epoch(timeline):
     turn(timeline, 10, START.replace(eta0=2.0), START, advanced=3)
     turn(timeline, 10, START.replace(eta0=3.0), START.replace(eta0=2.0), clock=200.0)
     turn(timeline, 12, START.replace(eta0=4.0), START.replace(eta0=3.0), advanced=1)
@@ -69,18 +69,18 @@ def test_changes_at_one_instant_are_one_change_and_marks_are_bounded(timeline):
 
 @pytest.mark.parametrize(("t", "changes", "since"), [
     (700, [], (0, 0, 0)),
-    (700, [(300, START, 16.0)], (0, 0, 0)),  # a knob that was put back where it was
-    (200, [(300, HOT, 16.0)], (0, 0, 0)),  # a change still to come, after a rewind
-    (700, [(300, HOT, 16.0)], (300, 512, 300)),  # resets: from the first checkpoint of the new knobs
+    (700, [(300, START, 16.0)], (0, 0, 0)),  # a setting restored to its value
+    (200, [(300, HOT, 16.0)], (0, 0, 0)),  # a future change, after a rewind
+    (700, [(300, HOT, 16.0)], (300, 512, 300)),  # resets: from the first checkpoint with the new settings
     (700, [(511, HOT, 16.0)], (511, 512, 511)),
-    (700, [(512, HOT, 16.0)], (512, 1024, 512)),  # X^512 was taken under the old ones
-    (700, [(300, WIDE, 16.0)], (300, 512, 300)),  # a wider ball about a checkpoint of the narrow one
+    (700, [(512, HOT, 16.0)], (512, 1024, 512)),  # X^512 was taken with the old ones
+    (700, [(300, WIDE, 16.0)], (300, 512, 300)),  # a wider ball around a checkpoint of the narrow one
     (700, [(0, HOT, 16.0)], (0, 1, 0)),
-    (700, [(300, TIGHT, 16.0)], (300, 300, 300)),  # a smaller ball is judged at once, alone
+    (700, [(300, TIGHT, 16.0)], (300, 300, 300)),  # a smaller ball is judged at once
     (700, [(300, TIGHT.replace(eta0=5.0), 16.0)], (300, 512, 300)),
     (700, [(300, START, 8.0)], (0, 0, 300)),  # the escape radius moves no chain
 ])
-def test_each_measure_counts_from_the_last_change_of_what_it_judges(t, changes, since):
+def test_each_measure_counts_from_the_last_relevant_change(t, changes, since):
     log = tuple(Change(at, None, settings, radius) for at, settings, radius in changes)
     assert counted_since(log, (START, 16.0), t) == CountedSince(*since)
 

@@ -1,4 +1,4 @@
-"""The four panels: one source, one axis, labels apart, theme and size changed in place; round and few ticks."""
+"""The four panels: one source, one axis, labels without overlaps, theme and size changed in place; few, round ticks."""
 
 import math
 from array import array
@@ -45,7 +45,7 @@ def source(stack):
 
 
 def names_of(panel):
-    """The end labels of a panel as columns: what else is written stands elsewhere, `dy` or to the left."""
+    """Return the end labels of a panel as columns; other texts have other offsets."""
     data = panel.texts.data
     chosen = [k for k, (dx, dy) in enumerate(zip(data["dx"], data["dy"], strict=True)) if (dx, dy) == (7, 0)]
     return {name: [column[k] for k in chosen] for name, column in data.items()}
@@ -78,7 +78,7 @@ def test_a_ghost_is_drawn_named_and_has_room_on_the_axes(stack):
     stack.set_ghost(lower)
     assert low == 0.75 and stack.panels[0].y_range.start == pytest.approx(0.35)
     assert all(names_of(panel)["text"].count("ghost") == 1 for panel in stack.panels)
-    stack.set_ghost(make_series(now=500))  # it ended before the present epoch: no name at the right edge
+    stack.set_ghost(make_series(now=500))  # it ended before the current epoch: no label at the right edge
     assert all("ghost" not in names_of(panel)["text"] for panel in stack.panels)
     stack.set_ghost(None)
     assert len(stack.sources["ghost"].data["t"]) == 0 and stack.panels[0].y_range.start == low
@@ -98,7 +98,7 @@ def test_exits_are_thinned_and_clipped_to_the_frame(stack):
 
 
 def test_checkpoints_that_are_close_share_a_diamond(stack):
-    """Powers of two stand apart; a hundred taken since epoch 1,000 get one in each column of pixels, the first."""
+    """Powers of two are drawn separately; of a hundred since epoch 1,000 each column of pixels has the first one."""
     series = make_series()
     stack.view.update(series, 2507, 64, True)
     stack.show()
@@ -115,7 +115,7 @@ def test_far_clouds_open_the_distance_axis(stack):
     assert stack.panels[1].y_range.end >= 4
 
 
-def test_a_window_fitted_to_an_event_keeps_its_epochs_until_the_run_is_past_them(stack):
+def test_a_window_fitted_to_an_event_keeps_its_epochs_until_the_run_has_passed_them(stack):
     stack.view.set_window("span", (300, 600))
     stack.show()
     update(stack)
@@ -155,7 +155,7 @@ def test_sizes(stack):
     assert sum(figure.height for figure in stack.figures) == NATURAL_HEIGHT
     stack.view.resize(578, 1000, compact=False)
     stack.show()
-    assert sum(figure.height for figure in stack.figures) == pytest.approx(1000, abs=4)  # rounded a panel
+    assert sum(figure.height for figure in stack.figures) == pytest.approx(1000, abs=4)  # rounded per panel
     stack.view.resize(364, 0, compact=True)
     stack.show()
     assert all(figure.min_border_left == 40 and figure.xaxis[0].visible for figure in stack.figures)
@@ -173,7 +173,7 @@ def test_figures_that_are_built_later_show_what_was_set_before():
         update(stack)
     texts = [stack.csv() for stack in stacks]
     assert texts[0] == texts[1] and not later.named
-    assert len(list(later.draw())) == 4  # a figure a turn
+    assert len(list(later.draw())) == 4  # one figure per turn
     shown, wanted = ({(name, key): value for name, model in stack.named.items() for key, value in
                       model.properties_with_values(include_defaults=False).items() if isinstance(value, (int, float, str))}
                      for stack in stacks)
@@ -212,7 +212,7 @@ def test_switches_turned_off_apart_are_named_apart():
     assert [text for _, text, _ in choose_texts(apart, 8, 2000, 396)] == ["refresh off", "reset off"]
 
 
-def test_csv_has_a_row_an_epoch():
+def test_csv_has_one_row_per_epoch():
     series = make_series()
     rows = to_csv(series.columns, "preconditioned").splitlines()
     assert rows[0].split(",") == [*COLUMNS, "algorithm", "made_with"] and ",preconditioned,Exit-Time Lab " in rows[1]
@@ -248,12 +248,12 @@ def test_fractions():
 
 
 @pytest.mark.parametrize(("wanted", "placed"), [
-    ([10, 40, 80], [10, 40, 80]),  # room for all: they stay
+    ([10, 40, 80], [10, 40, 80]),  # enough room: unchanged
     ([50, 54], [44.5, 59.5]),  # two that collide move apart by the same amount
     ([], []), ([500], [100]),
-    ([5] * 12, np.linspace(0, 100, 12)),  # more than fit share the room
+    ([5] * 12, np.linspace(0, 100, 12)),  # too many: evenly spaced
 ])
-def test_labels_move_as_little_as_they_can(wanted, placed):
+def test_labels_move_as_little_as_possible(wanted, placed):
     assert spread(wanted, 15, 0, 100) == pytest.approx(list(placed))
 
 
