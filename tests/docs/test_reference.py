@@ -142,8 +142,8 @@ def test_the_text_on_the_map_of_methods_matches_the_map():
     assert best == {**dict.fromkeys((("gaussian", 100), ("gaussian", 1_000), ("separable", 100), ("drift", 100)), "precond"),
                     ("separable", 1_000): "ibis", ("drift", 1_000): "ibis", ("rare", 100): "mala", ("rare", 1_000): "mala",
                     ("leverage", 100): "pg", ("leverage", 1_000): "nuts_scratch"}
-    assert ("preconditioned SAGA-LD; IBIS at t = 1,000 with separable classes or a drifting mode; MALA with one label in 200; "
-            "where a few rows dominate, Pólya-Gamma at t = 100, NUTS at t = 1,000") in text
+    assert ("preconditioned SAGA-LD; IBIS at t = 1,000 with separable classes or a drifting mode; MALA with one label in "
+            "200; where a few rows dominate, Pólya-Gamma at t = 100, NUTS at t = 1,000") in text
     most = {j: table.cheapest[j] for j in insufficient if columns[j][1:] == (124, 1_000)}
     named = {columns[j][0]: table.methods[i] for j, i in most.items() if i >= 0}
     assert named == {"gaussian": "saga", "drift": "svrg"} and "near normal: SAGA-LD; drifting mode: SVRG-LD" in text
