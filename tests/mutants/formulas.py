@@ -54,7 +54,7 @@ MUTANTS = THEORY + mutants({
         "squares = ({(terms - terms.mean(axis=0)) **  -> terms**}2).sum(axis=1)"],
     "test_measured_from_scores_equals_measured_from_gradients": [
         "parts.append((problem.mean_function(scores){ - problem.mean_function(anchors) -> })"],
-    "test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_what_each_does_alone": [
+    "test_nested_rhat_detects_common_drift_and_rank_rhat_unmixed_chains": [
         "draws[:, {- -> :}segments * length{: -> }]"],
     "test_bounds_on_a_gradients_variance_by_hand": [
         "return {9.0 -> 4.0} * whole_number", "* ((row_norms * (scores - anchor_scores)) ** 2).{sum -> mean}() / b"],
@@ -83,11 +83,11 @@ MUTANTS = THEORY + mutants({
         "{np.cbrt -> np.sqrt}(direct * alike{ * alike -> })"],
     "test_a_subset_of_the_rows_has_its_reported_error": [
         "float(t * t * squares.std() / {np.sqrt( -> }len(terms)){) -> }"],
-    "test_the_reported_case_of_a_short_reference_and_of_a_correlated_one": [
+    "test_a_short_and_a_correlated_reference": [
         "carried = mean_difference(law, n, size).sum() / mean_difference(law, {half, size - -> n,} half).sum()"],
     "test_splitting_is_averaged_exactly": [
         "deviation = np.where(inside, 2.0 * v * {other / m *  -> }np.exp(log_chance), 0.0)"],
-    "test_a_reference_brings_its_own_effective_size": [
+    "test_a_reference_has_its_own_effective_size": [
         "np.sqrt(np.mean(variances){ / d -> }))", "1.0 / n{ + 1.0 / size -> }))",
         "long = white + ({2.0 *  -> }power / (1.0 - power)) @ squares",
         "memory = {( -> }1.0 - share{) / (1.0 + share) -> }"],
@@ -111,7 +111,7 @@ MUTANTS = THEORY + mutants({
     "test_exact_draws_drift_no_more_than_chance": ["scale = np.sqrt(spread * {(moved + noise)) -> noise)}"],
     "test_the_worst_of_a_run_is_its_widest_and_its_narrowest_look": [
         "worst = {min if name.startswith(\"min\") else  -> }max"],
-    "test_a_look_that_falls_on_the_checkpoint_is_made_after_it": ["next_look(self.prequential.n{ - 1 -> })"],
+    "test_a_look_at_the_checkpoint_is_made_after_it": ["next_look(self.prequential.n{ - 1 -> })"],
     "test_bets_are_fair_and_the_capital_is_a_martingale": [
         "np.log1p(-SHARES * RATES){ - np.log1p(-SHARES) -> }",
         "self._capital = {won + np.logaddexp( -> np.logaddexp(won + }self._capital, staked)"],
@@ -157,11 +157,11 @@ MUTANTS = THEORY + mutants({
     "test_measurements_at_their_limits_are_safe": ["m.stale_share <{= -> } STALE_LIMIT:", "if m.epochs <{ -> =} WARM_UP:"],
     "test_of_several_causes_the_first_is_named": [
         "unknown_noise{ -> , hot}, lagging, {hot,  -> }cold", "m.t - epoch > OLD * {m.t -> epoch}"],
-    "test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in": ["left -= {len(at) -> 0}"],
-    "test_what_comes_after_some_rows_of_a_chunk_begins_behind_those_left_out": ["gone = read - sum(at <{= -> } read"],
-    "test_bad_cells_drop_their_row_counted_and_named_never_filled_in": [
+    "test_levels_are_those_of_the_first_rows_in_any_chunks": ["left -= {len(at) -> 0}"],
+    "test_the_rest_of_a_chunk_starts_after_skipped_rows": ["gone = read - sum(at <{= -> } read"],
+    "test_bad_cells_drop_their_row_with_a_count_and_reason": [
         "{(first_bad == j) & ( -> }why[:, j] == kind{) -> }"],
-    "test_a_row_that_cannot_be_read_explains_one_gap_and_no_other": ["self._unread -= {explained -> 0}"],
+    "test_an_unreadable_row_explains_exactly_one_gap": ["self._unread -= {explained -> 0}"],
     "test_a_particle_filter_is_enough_for_a_skewed_posterior": [
         "(away * self.weights{[:, None] -> .max()}).T @ away", "chains={PARTICLES if filters else 1 -> 64},"],
     "test_a_particle_filter_is_run_if_every_fit_has_faults_on_few_rows_in_few_dimensions": [
@@ -173,7 +173,7 @@ MUTANTS = THEORY + mutants({
     "test_draws_of_the_limited_memory_form_have_its_law_and_survive_a_file": [
         "left @ (shrunk * (left.T @ {noise -> noise + 1}))"],
     "test_slopes_over_seeds_have_their_standard_error": ["slopes.std(ddof=1){ / np.sqrt(slopes.size) -> }"],
-    "test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing": [
+    "test_a_noisy_crossing_is_ignored": [
         "accuracy = {isotonic_regression( -> }self.accuracy{).x -> }"],
     "test_a_diverged_chain_restarts_at_its_checkpoint_with_a_new_cache": [
         "self.gradient_evaluations += {self.t -> 0}", "np.lexsort(({steps, epochs -> epochs, steps}))[0]",
@@ -197,10 +197,10 @@ MUTANTS = THEORY + mutants({
         "np.array([t - 1, t - {1 -  -> }since] if t > 1", "precision ={ own + -> } taken if doubled"],
     "test_gradient_and_hessian_are_derivatives": [
         "return expit(scores){ * expit(-scores) -> }", "total ={ 0.5 * -> } (theta**2) @ self.problem.prior_precision"],
-    "test_counts_are_poisson_with_each_draws_rate": ["np.sqrt(within{ + means.var(axis=1)) -> )}"],
-    "test_numbers_are_normal_about_each_draws_score": ["width = {ends.min -> ends.mean}(axis=1),"],
-    "test_a_mean_has_a_response_of_its_own_variance_and_no_features": ["\"noise_std\", {np.sqrt(0.5)) -> 1.0)}"],
-    "test_chances_are_means_in_intervals_of_quantiles_and_labels_the_likelier": [
+    "test_count_predictions_are_poisson_mixtures": ["np.sqrt(within{ + means.var(axis=1)) -> )}"],
+    "test_linear_predictions_are_normal_mixtures": ["width = {ends.min -> ends.mean}(axis=1),"],
+    "test_predictions_of_a_mean_take_no_features": ["\"noise_std\", {np.sqrt(0.5)) -> 1.0)}"],
+    "test_probabilities_intervals_and_labels": [
         "[{( -> }1 - level{) / 2, (1 + level) / 2 -> , level}]"],
     "test_step_size_and_acceptance_distance": ["return self.eta0 / (t + self.offset){ ->  ** 0.5}"],
     "test_each_draw_has_its_own_noise": ["np.exp({0.5 *  -> }draws[:, -1])"],
@@ -217,11 +217,11 @@ MUTANTS = THEORY + mutants({
         "np.log(self.errors[:, late]).T, 1)[{0 -> 1}]", "late = self.iterations * {SETTLED -> 30000} >=",
         "self.slopes.std({ddof=1 -> }) / np.sqrt(len(self.slopes))"],
     "test_the_copies_are_the_weights_of_an_exact_coreset": ["np.cumsum(self.optimum.astype(np.int64))[{:-1 -> 1:}]"],
-    "test_a_claim_is_compared_as_it_is_meant": ["return self.true {< -> >}= stated {+ -> -} slack"],
-    "test_numbers_are_the_expected_ones_and_contradict_the_text_but_not_the_correction": [
+    "test_claims_are_compared_by_their_relation": ["return self.true {< -> >}= stated {+ -> -} slack"],
+    "test_numbers_contradict_the_text_but_not_the_correction": [
         "(f(step) - 2.0 * f(0.0) + f(-step)) / step{**2 -> }", "return sigma, variance, sigma{ / 2.0 -> }",
         "error = (1.0 - q) * {max(error, anchor) -> error}", "tail, 2.0 * math.exp(-{0.5 -> 2.0} * c**2 / T)"],
     "test_cross_term_in_closed_form": ["cross += -{2.0 -> 1.0} * kept * rate"],
     "test_second_moment_constant_integrates_the_tail": ["math.sqrt(log * log + 2.0 * log + {2.0 -> 1.0})"],
-    "test_exit_probability_is_what_walks_do": ["np.sum({2.0 -> 1.0} / (roots * j1(roots)) * decay)"],
-    "test_noise_as_in_algorithm_1_keeps_lemma_6_4": ["shrink = {( -> }1.0 - step_size{) ** 2 -> }"]})
+    "test_exit_probability_matches_simulated_walks": ["np.sum({2.0 -> 1.0} / (roots * j1(roots)) * decay)"],
+    "test_noise_of_algorithm_1_satisfies_lemma_6_4": ["shrink = {( -> }1.0 - step_size{) ** 2 -> }"]})

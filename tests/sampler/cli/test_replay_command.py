@@ -25,7 +25,7 @@ SETTINGS = "[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with a bare setting and data, where the command line is at home."""
+    """Current folder with bare settings and data."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     x = rng.normal(size=(250, 2))
@@ -36,7 +36,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def table_of(path, database):
-    """The rows of a file, a response after a and b, in the table ``visits`` of a SQLite file, numbered by ``id``."""
+    """Write the rows of a file with columns a, b and a response to the SQLite table ``visits`` with key ``id``."""
     (_, _, response), *rows = (line.split(",") for line in path.read_text().splitlines())
     with closing(sqlite3.connect(database)) as table, table:
         table.execute(f"CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, {response} NUMERIC)")
@@ -44,14 +44,14 @@ def table_of(path, database):
 
 
 def run(capsys, *arguments):
-    """Exit code, standard output and standard error of ``replay tuned.toml ...``."""
+    """Return exit code, stdout and stderr of ``replay tuned.toml ...``."""
     code = main(["replay", "tuned.toml", *map(str, arguments)])
     out, err = capsys.readouterr()
     return code, out, err
 
 
 @pytest.mark.parametrize("name", ["laplace", "rvga", "ibis"])
-def test_an_algorithm_without_knobs_runs_in_place_of_the_tuned_one_or_from_the_file(folder, capsys, name):
+def test_an_algorithm_without_knobs_runs_by_option_or_from_the_file(folder, capsys, name):
     code, out, err = run(capsys, "data.csv", "--chains", 5, "--algorithm", name)
     assert code == 0 and f"running {name} instead of saga-ld. no fit was measured" in err and "finished at epoch 250" in err
     (folder / "tuned.toml").write_text(f'algorithm = "{name}"\n{SETTINGS}')
@@ -69,7 +69,7 @@ def test_metrics_are_served_while_it_runs_and_no_longer(folder, capsys):
 
 
 @pytest.mark.parametrize(("options", "sd"), [([], 1), (["--prior-sd", "2"], 2), (["--prior-sd", "2,0.25,4"], [2, 0.25, 4])])
-def test_a_bare_file_replays_as_logistic_regression_with_a_unit_prior_or_the_one_given(folder, capsys, options, sd):
+def test_a_bare_file_replays_as_logistic_regression_with_a_unit_or_custom_prior(folder, capsys, options, sd):
     code, out, err = run(capsys, "data.csv", "--chains", 5, "--every", 50, *options)
     assert code == 0 and "finished at epoch 250" in err
     lines = [json.loads(line) for line in out.splitlines()]
@@ -82,7 +82,7 @@ def test_a_bare_file_replays_as_logistic_regression_with_a_unit_prior_or_the_one
     assert [json.loads(line)["rows_counted"] for line in out.splitlines()] == [50, 100, 120, 120, 120]
 
 
-def test_json_has_the_end_out_takes_the_summaries_and_signal_handlers_are_restored(folder, capsys):
+def test_json_result_summaries_in_out_and_signal_handlers(folder, capsys):
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     code, out, _ = run(capsys, "data.csv", "--chains", 5, "--json", "--out", "run.jsonl", "--quiet")
     end = json.loads(out)
@@ -96,20 +96,20 @@ def test_json_has_the_end_out_takes_the_summaries_and_signal_handlers_are_restor
 
 def test_threads_change_no_number(folder, capsys, monkeypatch):
     monkeypatch.setattr(pool, "_default", None)
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
-    asked, use_threads = [], pool.use_threads
-    monkeypatch.setattr("sampler.__main__.use_threads", lambda threads: asked.append(threads) or use_threads(threads))
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
+    requested, use_threads = [], pool.use_threads
+    monkeypatch.setattr("sampler.__main__.use_threads", lambda threads: requested.append(threads) or use_threads(threads))
     options = ["data.csv", "--chains", 5, "--json", "--quiet"]
     ends = [json.loads(run(capsys, *options, "--threads", n)[1]) for n in (1, 3)]
     assert ends[0]["mean"] == ends[1]["mean"] and ends[0]["score"] == ends[1]["score"]
-    assert asked == [1, None, 3, None]  # and none is left behind for whoever calls the command as a function
+    assert requested == [1, None, 3, None]  # reset for callers of `main` as a function
 
 
 def test_a_failed_gate_is_named_and_sets_the_exit_code(folder, capsys):
     (folder / "tuned.toml").write_text(SETTINGS + "[gates]\nmin_predictive_score = 0.0\nwarm_up = 100\n")
     code, out, err = run(capsys, "data.csv", "--chains", 5, "--json", "--quiet")
     assert code == 3 and json.loads(out)["gate"]["name"] == "min_predictive_score"
-    assert "gate min_predictive_score failed at epoch 200" in err  # of rows after the warm-up alone
+    assert "gate min_predictive_score failed at epoch 200" in err  # only rows after the warm-up count
 
 
 @pytest.mark.parametrize(("tuned", "options", "words"), [
@@ -134,7 +134,7 @@ def test_a_failed_gate_is_named_and_sets_the_exit_code(folder, capsys):
     (SETTINGS, ["--prior-sd", "2,2"], "prior_precision must be in .*one number or 3 of them"),
     (SETTINGS, ["--threads", "0"], "threads must be a whole number in \\[1, 1024\\], got 0"),
 ])
-def test_bad_input_is_words_and_exit_code_1(folder, capsys, tuned, options, words):
+def test_bad_input_is_an_error_with_exit_code_1(folder, capsys, tuned, options, words):
     (folder / "tuned.toml").unlink()
     if tuned is not None:
         (folder / "tuned.toml").write_text(tuned)
@@ -142,7 +142,7 @@ def test_bad_input_is_words_and_exit_code_1(folder, capsys, tuned, options, word
     assert code == 1 and re.search(words, json.loads(out)["error"]) and "Traceback" not in err
 
 
-def test_a_gradient_is_replayed_by_its_name(folder, capsys):
+def test_a_user_gradient_is_replayed(folder, capsys):
     (folder / "own_for_replay.py").write_text(
         "import numpy as np\nfrom sampler import GradientOracle, LinearRegression\n"
         "problem = GradientOracle(lambda i, x: np.tile(x, (len(i), 1)), 2, lambda x: x)\n"
@@ -168,7 +168,7 @@ def test_a_tuned_file_has_its_reading_and_warns_of_other_versions(folder, capsys
     assert "tuned with numpy 0.1" in err
 
 
-def test_a_query_is_read_in_place_of_a_file(folder, capsys):
+def test_a_query_is_read_instead_of_a_file(folder, capsys):
     table_of(folder / "data.csv", folder / "shop.db")
     query = ["--sql", "shop.db", "--query", "SELECT * FROM visits", "--key", "id"]
     kept = ["--chains", 5, "--json", "--every", 10, "--quiet", "--goes-on", "--checkpoint", "s.npz", "--out"]
@@ -189,7 +189,7 @@ def lines_in(path):
     return path.read_text().count("\n") if path.exists() else 0
 
 
-def test_a_followed_file_stops_on_sigterm_with_its_checkpoint_and_goes_on(folder, capsys, monkeypatch):
+def test_a_followed_file_stops_on_sigterm_and_resumes(folder, capsys, monkeypatch):
     (folder / "grows.csv").write_text((folder / "data.csv").read_text())
     arguments = ["grows.csv", "--out", "run.jsonl", "--checkpoint", "s.npz", "--chains", 5, "--json", "--every", 10]
     write, written = JsonLines.write, []
@@ -222,7 +222,7 @@ def test_the_help_names_every_command(capsys):
     assert all(word in shown for word in ("replay", "tune", "check"))
 
 
-def test_a_category_that_is_named_again_keeps_its_levels():
+def test_a_repeated_category_keeps_its_levels():
     parser = argparse.ArgumentParser()
     add_reading(parser)
     kept = {"categories": {"colour": ["red", "blue"], "size": ["s", "m"]}}
@@ -231,7 +231,7 @@ def test_a_category_that_is_named_again_keeps_its_levels():
     assert reading_of(parser.parse_args([]), kept) == kept
 
 
-def test_a_quiet_pipe_is_flushed_and_kept_by_time_and_stops_on_sigterm(folder):
+def test_a_quiet_pipe_is_flushed_and_saved_by_time_and_stops_on_sigterm(folder):
     lines = (folder / "data.csv").read_text().splitlines(keepends=True)
     command = ("replay tuned.toml - --chains 5 --every 10 --json --quiet --out run.jsonl --checkpoint s.npz --goes-on "
                "--checkpoint-seconds 0.2")

@@ -1,4 +1,4 @@
-"""`tune` and `check`: from data to a setting with its evidence, and from there to a replay."""
+"""Commands `tune` and `check`: from data to settings with evidence, and to a replay."""
 
 import io
 import json
@@ -22,7 +22,7 @@ from tests.sampler.cli.test_replay_command import table_of
 
 @pytest.fixture(scope="module", autouse=True)
 def fewer_draws():
-    """References of 2,000 draws, 32 chains in production: what is measured is looked at in `tests/sampler/tuning`."""
+    """References of 2,000 draws and 32 chains in production; measurements are tested in `tests/sampler/tuning`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sampler.cli.tuning_rows.Tuned", partial(Tuned, chains=32))
         patch.setattr("sampler.tuning.sweep_reference.long_chain_reference",
@@ -32,7 +32,7 @@ def fewer_draws():
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    """A folder with a table, one hole in it, and gradients of one's own."""
+    """A folder with a table with one missing cell, and user gradients."""
     folder = tmp_path_factory.mktemp("data")
     rng = np.random.default_rng(0)
     x = rng.normal(size=(240, 2)) * [1, 30] + [0, 100]
@@ -52,7 +52,7 @@ def data(tmp_path_factory):
 
 @pytest.fixture
 def folder(data, tmp_path, monkeypatch):
-    """That folder, where the command line is at home."""
+    """A copy of `data` as the current folder."""
     shutil.copytree(data, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -72,7 +72,7 @@ QUICK = [*WRITTEN, "--i-max", "10,40", "--eta0", "0.2,0.8"]
 
 @pytest.fixture(scope="module")
 def swept(data, tmp_path_factory):
-    """A copy of the folder with a sweep of four settings and its file, and what the command printed and logged."""
+    """A folder with a sweep of four settings and its file, with stdout and stderr of the command."""
     folder, out, err = tmp_path_factory.mktemp("swept") / "here", io.StringIO(), io.StringIO()
     shutil.copytree(data, folder)
     with chdir(folder), redirect_stdout(out), redirect_stderr(err):
@@ -82,7 +82,7 @@ def swept(data, tmp_path_factory):
 
 @pytest.fixture
 def tuned(swept, folder):
-    """That copy, where the command line is at home."""
+    """A copy of the swept folder as the current folder."""
     return shutil.copytree(swept[0], folder, dirs_exist_ok=True)
 
 
@@ -104,25 +104,25 @@ def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatc
     assert 0 < tables["evidence"]["laplace_lag"] < 1 and 0.5 < tables["evidence"]["rvga_narrowest"] < 1.5
     assert Settings.load("tuned.toml").to_dict() == answer["settings"]
     names = {}
-    exec(compile(Tuned.load("tuned.toml").snippet(), "snippet", "exec"), names)  # noqa: S102 - our own words
+    exec(compile(Tuned.load("tuned.toml").snippet(), "snippet", "exec"), names)  # noqa: S102 - trusted text
     end = json.loads(call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[1])
     assert end["t"] == 239 and end["gate"] is None
     assert end["stream"]["fingerprint"] == tables["data"]["fingerprint"]
     np.testing.assert_array_equal(names["epoch"].samples.mean(axis=0), end["mean"])
-    # A sweep that is asked for again is read, not run, and one of other data refused.
+    # A repeated sweep is read, not run, and one of other data rejected.
     with monkeypatch.context() as patch:
         patch.setattr("sampler.tuning.workers.run_cell", lambda *_: pytest.fail("run again"))
         code, out, _ = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--storage", "tuned.db", "--out",
                             "b.toml")
     assert code == 0 and "written to b.toml; 4 settings in" in out
-    assert words in out  # printed from the reference that the sweep kept
+    assert words in out  # printed from the stored reference
     assert "next: python -m sampler replay b.toml data.csv" in out
     code, _, err = call(capsys, "tune", "data.csv", *QUICK)
     assert code == 1 and "stores a sweep with data =" in err
 
 
-def test_cells_of_another_algorithm_in_the_same_file_are_left_alone(tuned, capsys):
-    """Those of SAGA-LD take some 40 gradients an epoch and this one more than 200, so theirs would be called the best."""
+def test_cells_of_another_algorithm_in_the_same_file_are_ignored(tuned, capsys):
+    """SAGA-LD's take about 40 gradients per epoch and this one more than 200: theirs would be the best."""
     code, out, err = call(capsys, "tune", "data.csv", "--scale", *WRITTEN, "--algorithm", "preconditioned", "--i-max", 100,
                           "--eta0", 0.1, "--json")
     assert code == 0, err
@@ -130,7 +130,7 @@ def test_cells_of_another_algorithm_in_the_same_file_are_left_alone(tuned, capsy
     assert answer["algorithm"] == "preconditioned" and [cell["algorithm"] for cell in answer["cells"]] == ["preconditioned"]
 
 
-def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
+def test_a_time_limit_ends_with_a_verdict_on_the_advised_setting(folder, capsys):
     code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", 0.01)
     assert code == 0 and "running the advised setting: eta0 = " in err and "\naccuracy 0.8" in err
     evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
@@ -138,7 +138,7 @@ def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
     assert (evidence["sweep"], evidence["settings_tried"]) == ("out of time", 1)
 
 
-def test_the_advised_setting_is_run_corrected_judged_and_written_without_a_sweep(folder, capsys):
+def test_the_advised_setting_is_run_and_written_without_a_sweep(folder, capsys):
     command = ["tune", "data.csv", "--scale", *BARE]
     code, out, err = call(capsys, *command)
     evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
@@ -157,7 +157,7 @@ def test_the_advised_setting_is_run_corrected_judged_and_written_without_a_sweep
     assert answer["settings"]["i_max"] < advised["i_max"] and evidence["gradients_an_epoch"] < cells[0]["cost"]
 
 
-def test_where_it_is_not_safe_or_a_sweep_is_asked_for_settings_around_it_are_tried(folder, capsys, monkeypatch):
+def test_an_unsafe_advised_setting_or_the_sweep_option_starts_a_sweep(folder, capsys, monkeypatch):
     few = ["tune", "data.csv", "--scale", *BARE, "--rows", 64, "--accept-verdict", "--overwrite"]
     monkeypatch.setattr("sampler.cli.tune.ETAS", {"saga-ld": (0.5, 1)})
     monkeypatch.setattr("sampler.cli.tune.LENGTHS", (1,))
@@ -174,18 +174,18 @@ def test_where_it_is_not_safe_or_a_sweep_is_asked_for_settings_around_it_are_tri
     code, out, err = call(capsys, *few)
     assert code == 0 and "not safe but " in err and ": trying settings around it" in err
     assert "; 2 settings in" in out
-    again = call(capsys, *few)  # a sweep that is kept is read: the advised setting is not run once more
+    again = call(capsys, *few)  # the stored sweep is read: the advised setting is not run again
     assert again[0] == 0 and "running the advised setting" not in again[2]
 
 
-def test_a_time_in_which_no_run_fits_is_refused_with_one_in_which_it_does(folder, capsys, monkeypatch):
+def test_a_too_short_time_limit_is_rejected_with_a_sufficient_one(folder, capsys, monkeypatch):
     monkeypatch.setattr("sampler.tuning.advised_setting.AT_LEAST", 0.0)
     code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", 0.01)
     assert code == 1 and "error: seconds must be " in err and "for a quarter of the rows on 16 chains" in err
     assert not (folder / "tuned.toml").exists()
 
 
-def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_give_a_hint(folder, capsys):
+def test_a_constant_column_is_left_out_and_unequal_columns_give_a_hint(folder, capsys):
     lines = (folder / "data.csv").read_text().splitlines()
     (folder / "twin.csv").write_text("\n".join(["one," + lines[0], *("3," + line for line in lines[1:])]) + "\n")
     code, _, err = call(capsys, "tune", "twin.csv", "--rows", 64, *ONE)
@@ -194,7 +194,7 @@ def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_give_a_hint(fol
     assert Tuned.load("tuned.toml").reading["features"] == ["a", "b"]
 
 
-def test_a_query_is_tuned_on_as_a_file_is(tuned, capsys):
+def test_a_query_is_tuned_on_like_a_file(tuned, capsys):
     table_of(tuned / "data.csv", tuned / "shop.db")
     query = ["--sql", tuned / "shop.db", "--query", "SELECT * FROM visits", "--key", "id"]
     code, out, err = call(capsys, "tune", *query, "--scale", *QUICK, "--quiet", "--storage", "tuned.db", "--out", "sql.toml")
@@ -223,7 +223,7 @@ def test_a_password_of_a_database_is_not_written_down():
     assert "--sql /data/@shop/shop.db --query" in shell_source(options)
 
 
-def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
+def test_a_user_gradient_is_tuned(folder, capsys):
     code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 20, *ONE, "--json", "--quiet")
     assert code == 0 and json.loads(out)["evidence"]["rows"] == 20
     tuned = Tuned.load("tuned.toml")
@@ -254,7 +254,7 @@ def test_unusable_data_are_an_error(folder, capsys, text, options, words):
     assert code == 1 and re.search(words, json.loads(out)["error"]) and not (folder / "tuned.toml").exists()
 
 
-def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
+def test_check_passes_a_correct_gradient_and_fails_a_wrong_one(folder, capsys):
     code, out, _ = call(capsys, "check", "own_to_tune:problem", "--terms", 80, "--potential", "own_to_tune:potential")
     assert code == 0 and "correct; checked against differences of the potential" in out
     assert "saga-ld: possible" in out and "preconditioned: problem must be a model whose curvature is known" in out
@@ -265,7 +265,7 @@ def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
     assert code == 1 and "there is no module" in err
 
 
-def test_a_setting_is_not_written_over_unasked(folder, capsys, monkeypatch):
+def test_a_file_is_not_overwritten_without_confirmation(folder, capsys, monkeypatch):
     (folder / "tuned.toml").write_text("keep me")
     command = ["tune", "data.csv", "--scale", *BARE, "--quiet", "--rows", 64, "--i-max", 40, "--eta0", 0.2]
     code, out, err = call(capsys, *command)
@@ -277,8 +277,8 @@ def test_a_setting_is_not_written_over_unasked(folder, capsys, monkeypatch):
         assert ((folder / "tuned.toml").read_text() == "keep me") == kept and code == (1 if kept else 0)
 
 
-def test_a_setting_that_is_not_safe_is_written_only_if_accepted_and_run_only_if_accepted(folder, capsys):
-    # Two steps of a hundredth of the advised length: a chain remembers nearly all of its start.
+def test_an_unsafe_setting_is_written_and_run_only_if_accepted(folder, capsys):
+    # Two steps of a hundredth of the advised length: nearly full memory of the start.
     cold = ["tune", "data.csv", "--scale", *BARE, "--quiet", "--i-max", 2, "--eta0", 0.005]
     code, out, err = call(capsys, *cold, "--json")
     assert code == 3 and json.loads(out)["out"] is None and not (folder / "tuned.toml").exists()
@@ -295,7 +295,7 @@ def test_a_setting_that_is_not_safe_is_written_only_if_accepted_and_run_only_if_
     assert end["rhat"] is not None and end["why_no_rhat"] is None  # 8 blocks: computed at the end
 
 
-def test_a_gate_can_be_left_open_and_a_bare_file_has_no_verdict(folder, capsys):
+def test_a_gate_can_be_disabled_and_a_bare_file_has_no_verdict(folder, capsys):
     Tuned(Settings(eta0=0.2), evidence={"verdict": "hot", "verdict_words": "Too wide."}).save("hot.toml")
     (folder / "open.toml").write_text((folder / "hot.toml").read_text().replace("verdict = true", "verdict = false"))
     code, out, err = call(capsys, "replay", "open.toml", "data.csv", "--out", "s.jsonl", "--chains", 4)
@@ -319,12 +319,12 @@ def test_both_algorithms_are_tuned_and_the_file_names_the_better_one(folder, cap
     assert answer["settings"]["eta0"] == answer["best"][answer["algorithm"]]["eta0"]
 
 
-def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_goes_on(folder, capsys, monkeypatch):
+def test_a_signal_stops_a_sweep_and_the_same_command_resumes_it(folder, capsys, monkeypatch):
     tell, two = Study.tell, ["tune", "data.csv", "--scale", *ONE, "--rows", 64, "--eta0", "0.2,0.8"]
 
     def stopped(self, trial, *result):
         tell(self, trial, *result)
-        if result:  # not for those that the signal cancels: a second one ends the process
+        if result:  # not for cells cancelled by the signal: a second one ends the process
             signal.raise_signal(signal.SIGTERM)
 
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}

@@ -1,4 +1,4 @@
-"""Every record of the errata by the number it computes; true values by another way: simulation, quadrature, a limit."""
+"""Numbers of all errata; true values also by simulation, quadrature or a limit."""
 
 import math
 
@@ -29,7 +29,7 @@ def test_every_record_has_one_expected_value():
 
 
 @pytest.mark.parametrize("record", ERRATA, ids=lambda record: record.key)
-def test_numbers_are_the_expected_ones_and_contradict_the_text_but_not_the_correction(record):
+def test_numbers_contradict_the_text_but_not_the_correction(record):
     example = record.example()
     assert (example.printed, example.true) == pytest.approx(VALUES[record.key], rel=1e-3, abs=1e-12, nan_ok=True)
     assert example.refutes == (record.kind != "loose bound") and example.mends
@@ -38,7 +38,7 @@ def test_numbers_are_the_expected_ones_and_contradict_the_text_but_not_the_corre
     assert example.setting and example.quantity and not example.setting.endswith(".")
 
 
-def test_a_claim_is_compared_as_it_is_meant():
+def test_claims_are_compared_by_their_relation():
     assert Counterexample("", "", printed=1.0, true=1.1, relation="at most").refutes
     assert not Counterexample("", "", printed=1.0, true=0.9, relation="at most").refutes
     assert Counterexample("", "", printed=1.0, true=0.9, relation="at least").refutes
@@ -51,7 +51,7 @@ def example(key):
     return next(record for record in ERRATA if record.key == key).example()
 
 
-def test_exit_probability_is_what_walks_do():
+def test_exit_probability_matches_simulated_walks():
     walks = ExitSimulation(flat_target(2), 5e-5, 10_000, 2.0, chains=4000, walk_free=False)
     walks.run()
     share = float(np.mean(walks.exit_steps > 0))
@@ -59,13 +59,13 @@ def test_exit_probability_is_what_walks_do():
     assert abs(share - truth) < 4.0 * math.sqrt(truth * (1.0 - truth) / 4000)
 
 
-def test_noise_as_in_algorithm_1_keeps_lemma_6_4():
+def test_noise_of_algorithm_1_satisfies_lemma_6_4():
     assert averaged_divergence(2.0, 0.025, 800) <= 0.05
-    variance = 1.0 / (2.0 - 0.025)  # of the stationary law with sqrt(eta) xi
+    variance = 1.0 / (2.0 - 0.025)  # stationary variance with sqrt(eta) xi
     assert averaged_divergence(1.0, 0.025, 4000) == pytest.approx(0.5 * (variance - 1.0 - math.log(variance)), rel=0.02)
 
 
-def test_second_chain_falls_to_the_mode_and_with_noise_it_does_not():
+def test_the_second_chain_contracts_to_the_mode_only_without_noise():
     rng, eta, n, chains = np.random.default_rng(1), 0.05, 4000, 400
     near = np.zeros(2)
     x, left = np.zeros((2, chains)), np.zeros(chains, bool)  # without and with noise outside

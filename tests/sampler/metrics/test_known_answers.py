@@ -1,4 +1,4 @@
-"""Every number of the metrics against the same number by another way: over all outcomes, integrals, by hand, simulation."""
+"""Known-answer tests of the metrics: enumeration, integrals, by hand, simulation."""
 
 import numpy as np
 import pytest
@@ -9,10 +9,10 @@ from scipy.signal import lfilter
 from scipy.special import ndtr
 from scipy.stats import hypergeom
 
-from sampler.metrics import accuracy_ceiling, sampled_ceiling
+from sampler.metrics import accuracy_ceiling, equivalent_draws, exact_ceiling, sampled_ceiling
 from sampler.metrics.accuracy import marginal_accuracy, negative_log_likelihood, uniform_accuracy
 from sampler.metrics.bin_noise import histogram_ess, histogram_ess_from, mean_deviation, mean_difference, normal_bins
-from sampler.metrics.ceiling import _distance_variance, _smoothed, bin_frame, equivalent_draws, exact_ceiling, halves_difference
+from sampler.metrics.ceiling import _distance_variance, _smoothed, bin_frame, halves_difference
 from sampler.metrics.diagnostics import chain_diagnostics, correlation_band, nested_rhat, successive_correlation
 from sampler.metrics.distances import gaussian_wasserstein, joint_total_variation
 from sampler.metrics.gradient_variance import (
@@ -26,7 +26,7 @@ from sampler.reference import SampleReference
 
 
 def difference(p, n, m):
-    """E|X/n - Y/m| of independent binomials, over all outcomes."""
+    """Return E|X/n - Y/m| of independent binomials by enumeration."""
     x, y = np.arange(n + 1), np.arange(m + 1)
     chance = np.outer(stats.binom.pmf(x, n, p), stats.binom.pmf(y, m, p))
     return (chance * np.abs(x[:, None] / n - y / m)).sum()
@@ -37,7 +37,7 @@ def test_deviations_of_histograms_are_sums_over_all_counts(n, m):
     for p in (1e-12, 0.003, 0.1, 0.5, 0.8):
         x = np.arange(n + 1)
         assert mean_deviation(np.array([p]), n)[0] == pytest.approx(stats.binom.pmf(x, n, p) @ np.abs(x / n - p), rel=1e-9)
-        # Tabulated at 72 probabilities: an error below 1e-3 of the value is documented, for few draws a little more.
+        # Tabulated at 72 probabilities: the documented relative error is below 1e-3, slightly more for few draws.
         assert mean_difference(np.array([p]), n, m)[0] == pytest.approx(difference(p, n, m), rel=5e-3)
     assert mean_deviation(np.array([0.0, 1.0]), n).tolist() == [0.0, 0.0]
 
@@ -57,7 +57,7 @@ def test_the_spread_of_a_distance_is_that_of_jointly_normal_bins():
     p, rate = np.array([0.6, 0.3, 0.1]), 1e-4
     rng = np.random.default_rng(0)
     a = rng.multivariate_normal(np.zeros(3), rate * (np.diag(p) - np.outer(p, p)), 400_000, method="eigh")
-    # A variance from 400,000 draws has an error of 0.3 % or so: four of that.
+    # A variance of 400,000 draws has a relative standard error of about 0.3 %: four of them.
     assert _distance_variance(p, rate) == pytest.approx((0.5 * np.abs(a).sum(axis=1)).var(), rel=0.012)
     one = np.sqrt(_distance_variance(normal_bins(), 1 / 700))
     assert exact_ceiling(700).sd == pytest.approx(one) and exact_ceiling(700, 4).sd == pytest.approx(one / 2)
@@ -66,7 +66,7 @@ def test_the_spread_of_a_distance_is_that_of_jointly_normal_bins():
 
 
 def test_coordinates_of_unequal_size_count_by_their_noise():
-    # Noise goes with 1/sqrt(size): the mean of 1/10 and 1/20 is 0.075, that of 177.8 draws; the mean size would be 250.
+    # Noise scales as 1/sqrt(size): the mean of 1/10 and 1/20 is 0.075, that of 177.8 draws; the mean size is 250.
     assert equivalent_draws([100.0, 400.0]) == pytest.approx(0.075**-2)
     assert equivalent_draws([50.0, 50.0, 50.0]) == pytest.approx(50.0)
 
@@ -81,13 +81,13 @@ def test_the_smoothed_law_is_a_kernel_estimate_of_the_same_variance():
     edges = np.arange(np.floor((scores.min() - 1) * 4), np.ceil((scores.max() + 1) * 4) + 1) / 4
     shrunk = np.sqrt(1 + h * h)
     direct = np.diff(stats.norm.cdf((edges[:, None] * shrunk - scores) / h).mean(axis=1))
-    # Draws are first gathered in cells of 1/32, which moves a share by 1/64 of its density at most.
+    # Draws are first binned in cells of 1/32, which changes a share by at most 1/64 of its density.
     np.testing.assert_allclose(law, direct, atol=1.5e-3)
     assert law.sum() == pytest.approx(1.0, abs=1e-3)
 
 
 def test_a_histograms_size_is_that_of_its_bins_covariances():
-    """Autoregression of 1/2: P(both in a bin) l steps apart by quadrature, their covariances summed over 25 steps."""
+    """Autoregression of 1/2: P(both in a bin) at lag l by quadrature, covariances summed over 25 lags."""
     edges, (nodes, weights) = np.arange(-32, 33) / 4, leggauss(20)
     x = edges[:-1, None] + (nodes + 1) / 8
     share, long = np.diff(ndtr(edges)), None
@@ -99,7 +99,7 @@ def test_a_histograms_size_is_that_of_its_bins_covariances():
         both = (stats.norm.pdf(x) * inside) @ weights / 8
         long = long + 2 * (both - share**2)
     slowness = (np.sqrt(np.maximum(long, 0)).sum() / np.sqrt(share * (1 - share)).sum()) ** 2
-    # The mean of that chain is worth 1/3 of its draws. 81 memories are tabulated: 1e-3 by the straight lines between.
+    # The ESS of the mean is 1/3 of the draws. 81 memories are tabulated; linear interpolation errs by 1e-3.
     assert 9000 / histogram_ess_from(3000.0, 9000) == pytest.approx(slowness, rel=2e-3)
 
 
@@ -108,7 +108,7 @@ def test_a_smaller_bulk_size_is_averaged_in_with_weight_two():
     sizes = [histogram_ess(draws, bulk=np.array([bulk]))[0] for bulk in (40.0, 80.0)]
     alike = [float(histogram_ess_from(bulk, 2000)) for bulk in (40.0, 80.0)]
     assert sizes[0] / sizes[1] == pytest.approx((alike[0] / alike[1]) ** (2 / 3))
-    # The direct size of independent draws is all of them, to 3/sqrt(2000) or so; a third power is taken of it.
+    # The direct size of independent draws is their number, up to about 3/sqrt(2000); it enters as a cube root.
     assert sizes[0] == pytest.approx((2000 * alike[0] ** 2) ** (1 / 3), rel=0.05)
     assert histogram_ess(draws, bulk=np.array([2000.0]))[0] == 2000.0
 
@@ -128,7 +128,7 @@ def test_accuracy_is_one_minus_the_mean_over_coordinates_of_half_the_bins_differ
     edges = ndtr(np.arange(-32, 33) / 4)
     by_hand = [0.5 * np.abs(np.histogram(column, edges)[0] / 200 - np.diff(edges)).sum() for column in u.T]
     assert uniform_accuracy(u) == pytest.approx(1 - np.mean(by_hand))
-    # Far outside there is no reference mass: a point there is off by 1, less the last bin's 6e-16.
+    # Without reference mass far outside the error of a point is 1, minus the last bin's 6e-16.
     assert uniform_accuracy(np.array([[0.0], [1.0]])) == pytest.approx(0.0, abs=1e-12)
 
 
@@ -150,14 +150,14 @@ def test_correlations_are_numpys_and_their_band_students():
 
 
 def test_joint_distance_of_few_draws_is_by_hand():
-    """N((1, -3), diag(1, 4)): cells are half a standard deviation wide, 3 of them each side of the mean."""
+    """N((1, -3), diag(1, 4)): cells are half a sd wide and cover 3 sd on each side of the mean."""
     x, y = np.linspace(-7, 9, 641), np.linspace(-19, 13, 321)
     density = 7.0 * np.exp(-0.5 * (x[:, None] - 1) ** 2 - 0.125 * (y + 3) ** 2)
     side = np.diff(ndtr(np.linspace(-3, 3, 13)))
     shares = np.append(np.outer(side, side).ravel(), 1 - side.sum() ** 2)
-    cell = side[7] * side[5]  # of (1.7, -3.9): 0.7 and -0.45 standard deviations from the mean
+    cell = side[7] * side[5]  # the cell of (1.7, -3.9): 0.7 and -0.45 sd from the mean
     distance = joint_total_variation(np.array([[1.7, -3.9]]), x, y, density)
-    # Interpolated between grid points 1/40 and 1/20 of a standard deviation apart: shares are good to 1e-3 of themselves.
+    # Interpolated between grid points 1/40 and 1/20 of a sd apart: relative error of shares 1e-3.
     assert distance.value == pytest.approx(1 - cell, abs=1e-4)
     assert distance.floor == pytest.approx((shares * (1 - shares)).sum(), abs=1e-3)
     outside = joint_total_variation(np.array([[1.7, -3.9], [99.0, 0.0]]), x, y, density, bins=12)
@@ -183,7 +183,7 @@ def test_bounds_on_a_gradients_variance_by_hand():
 
 
 def test_a_subset_of_the_rows_has_its_reported_error():
-    """4,000 rows through 400 of them, by scores and by gradients: the exact value is within the reported errors."""
+    """400 of 4,000 rows, by scores and by gradients: the exact value is within the reported errors."""
     rng = np.random.default_rng(5)
     posterior = LogisticRegression(2).posterior(rng.normal(size=(4000, 2)), rng.random(4000) < 0.5)
     theta = np.array([0.5, -1.0])
@@ -195,7 +195,7 @@ def test_a_subset_of_the_rows_has_its_reported_error():
         for name in ("saga", "sgld"):
             values = np.array([getattr(each, name) for each in estimates])
             errors = np.array([getattr(each, name + "_error") for each in estimates])
-            # 60 values know their spread to 1/sqrt(120) = 9 % and their mean to 13 % of it; three and four of those.
+            # 60 values determine their sd to 1/sqrt(120) = 9 % and their mean to 13 % of it; three and four of those.
             assert errors.mean() == pytest.approx(values.std(), rel=0.3)
             assert values.mean() == pytest.approx(getattr(exact, name), abs=0.55 * errors.mean())
 
@@ -203,7 +203,7 @@ def test_a_subset_of_the_rows_has_its_reported_error():
 def test_exact_variance_is_that_of_drawn_batches():
     rng = np.random.default_rng(1)
     t, b = 40, 5
-    fresh, cached = rng.normal(size=(t, 2)) + 1.0, rng.normal(size=(t, 2))  # a mean that must come off
+    fresh, cached = rng.normal(size=(t, 2)) + 1.0, rng.normal(size=(t, 2))  # a mean that must be subtracted
     variance = gradient_variance(fresh, cached, b)
     batches = rng.integers(0, t, size=(100_000, b))
     for value, delta in ((variance.saga, fresh - cached), (variance.sgld, fresh)):
@@ -213,7 +213,7 @@ def test_exact_variance_is_that_of_drawn_batches():
 
 
 def test_measured_from_scores_equals_measured_from_gradients():
-    """In a metric it is the variance of the whitened gradient."""
+    """With a metric it is the variance of the whitened gradient."""
     rng = np.random.default_rng(0)
     posterior = LogisticRegression(3).posterior(rng.normal(size=(300, 3)), rng.integers(0, 2, 300))
     theta = rng.normal(size=3)
@@ -244,12 +244,12 @@ def test_poisson_has_no_bound_and_other_problems_use_gradients():
     assert lemma_6_2_bound(np.inf, np.ones(3), np.ones(3), np.zeros(3), 4) is None
     gaussian = GaussianMean(2).posterior(rows)
     cached = gaussian.term_gradients(np.ones(2))
-    # All anchors at one point: every difference is 2 (theta - 1), so its spread over k is nil.
+    # All anchors at one point: every difference is 2 (theta - 1), without spread over k.
     assert measure_gradient_variance(gaussian, np.zeros(2), 4, cached=cached).saga == pytest.approx(0, abs=1e-20)
 
 
 @pytest.mark.parametrize("far", [-1e308, 1e200, np.inf, np.nan])
-def test_what_a_runaway_chain_remembers_has_an_infinite_variance(far):
+def test_the_cache_of_a_diverged_chain_has_an_infinite_variance(far):
     rows, labels = np.random.default_rng(0).normal(size=(20, 2)), np.zeros(20)
     posterior = LogisticRegression(2).posterior(rows, labels)
     scores, cached = np.zeros(20), np.zeros((20, 2))
@@ -272,45 +272,45 @@ def test_held_out_likelihood_is_the_mean_over_rows_without_the_prior():
         negative_log_likelihood(GaussianMean(1), np.ones((2, 1)), [1.0, 3.0], np.zeros(1))
 
 
-def test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_what_each_does_alone():
+def test_nested_rhat_detects_common_drift_and_rank_rhat_unmixed_chains():
     rng = np.random.default_rng(3)
     law = rng.normal(size=(64, 40, 2))
     # B of four means of 640 independent draws is 1/640, so R-hat is about 1 + 1/1280; ranks halve the draws again.
     assert np.all(nested_rhat(law) < 1.006)
-    odd = np.concatenate([np.full((64, 3, 2), 50.0), law], axis=1)  # what does not fill four segments is left out in front
+    odd = np.concatenate([np.full((64, 3, 2), 50.0), law], axis=1)  # the first draws fill no segment and are dropped
     np.testing.assert_array_equal(nested_rhat(odd), nested_rhat(law))
-    # Unmixed chains with the right law together: W = 1 as before, B = 0 but for what moves; each chain is stuck.
+    # Unmixed chains with the correct pooled law: W = 1 as before, B near 0; each chain is stuck.
     stuck = 0.9**0.5 * rng.normal(size=(64, 1, 2)) + 0.1**0.5 * law
     assert np.all(nested_rhat(stuck) < 1.006)
     assert np.all(chain_diagnostics(stuck).rhat > 1.5)
-    # All drift together by 2 sd in all: segments' means are 0.513 apart, B = 0.4383. W = 1 in a chain of five draws, 1/5
-    # between the chains' means, 0.02 by the drift within a segment: sqrt(1 + B/W) = 1.166. A segment's mean has sd 0.04,
-    # so B has an error of 0.06 and R-hat of 0.02; ranks change it by about 0.01.
+    # Common drift by 2 sd in total: means of segments are 0.513 apart, B = 0.4383. W = 1 within a chain, 1/5 between the
+    # chains' means, 0.02 from the drift within a segment: sqrt(1 + B/W) = 1.166. The mean of a segment has sd 0.04, so the
+    # error of B is 0.06 and of R-hat 0.02; ranks change it by about 0.01.
     drifting = law + np.linspace(0.0, 2.0, 40)[None, :, None]
     np.testing.assert_allclose(nested_rhat(drifting), 1.166, atol=0.05)
 
 
-def test_the_reported_case_of_a_short_reference_and_of_a_correlated_one():
+def test_a_short_and_a_correlated_reference():
     rng = np.random.default_rng(8)
-    # 1,000 draws against 100: exact draws score 0.821; shares put for probabilities would say 0.836.
+    # 1,000 draws against 100: the accuracy of exact draws is 0.821; with shares as probabilities it would be 0.836.
     short = [accuracy_ceiling(rng.normal(size=(100, 8)), 1000) for _ in range(16)]
-    # A coordinate's estimate scatters by 0.009, 128 of them by 0.0008: four of that and the bias of 0.002.
+    # The sd is 0.009 per coordinate, 0.0008 for 128: four of that plus the bias of 0.002.
     assert np.mean(short) == pytest.approx(0.8208, abs=0.0052)
-    # An autoregression with coefficient 0.9: 0.8999 by Mehler's formula (0.9005 +- 0.0008 simulated); taken as 1,000
-    # independent draws it would say 0.9235.
-    tied = [accuracy_ceiling(lfilter([np.sqrt(1 - 0.9**2)], [1, -0.9], rng.normal(size=(1300, 8)), axis=0)[300:], 1000)
+    # Autoregression with coefficient 0.9: 0.8999 by Mehler's formula (0.9005 +- 0.0008 simulated); treated as 1,000
+    # independent draws it would be 0.9235.
+    correlated = [accuracy_ceiling(lfilter([np.sqrt(1 - 0.9**2)], [1, -0.9], rng.normal(size=(1300, 8)), axis=0)[300:], 1000)
             for _ in range(16)]
-    assert np.mean(tied) == pytest.approx(0.8999, abs=0.0052)
+    assert np.mean(correlated) == pytest.approx(0.8999, abs=0.0052)
     assert exact_ceiling(1000, reference_draws=414).mean == pytest.approx(0.8999, abs=0.002)
 
 
-def test_a_chain_that_forgets_all_at_once_has_no_better_histogram_than_mean():
-    # With probability 0.3 a fresh draw, else the same again: every function forgets at the same rate.
+def test_equal_decay_of_all_functions_gives_equal_ess_of_mean_and_histogram():
+    # A new draw with probability 0.3, else the previous one: all functions decorrelate at the same rate.
     rng = np.random.default_rng(10)
     fresh = rng.normal(size=(4, 5000, 3))
     kept = np.maximum.accumulate(np.where(rng.random((4, 5000, 1)) < 0.3, np.arange(5000)[None, :, None], 0), axis=1)
     draws = np.take_along_axis(fresh, np.broadcast_to(kept, fresh.shape), axis=1)
-    # (1 + 0.7)/(1 - 0.7) = 5.67 draws for one: 3,529; ArviZ knows it to some 5 % a coordinate.
+    # (1 + 0.7)/(1 - 0.7) = 5.67 draws per effective draw: 3,529; ArviZ estimates it to about 5 % per coordinate.
     np.testing.assert_allclose(histogram_ess(draws), 20_000 / 5.667, rtol=0.15)
 
 
@@ -319,20 +319,20 @@ def test_splitting_is_averaged_exactly():
         k, a = m // 2, np.arange(y + 1)
         exact = hypergeom.pmf(a, m, y, k) @ np.abs(a / k - (y - a) / (m - k))
         assert halves_difference(np.array([float(y)]), m)[0] == pytest.approx(exact, abs=1e-12)
-    # Between whole counts, the straight line.
+    # Linear between integer counts.
     low, high = halves_difference(np.array([3.0, 4.0]), 10)
     assert halves_difference(np.array([3.25]), 10)[0] == pytest.approx(0.75 * low + 0.25 * high)
 
 
-def test_a_reference_brings_its_own_effective_size():
+def test_a_reference_has_its_own_effective_size():
     rng = np.random.default_rng(11)
     draws = rng.normal(size=(2000, 3))
     sure = SampleReference(draws, 10, np.full(3, 2000.0), np.ones(3))
-    tied = SampleReference(draws, 10, np.full(3, 105.0), np.ones(3))  # as an autoregression of 0.9
+    correlated = SampleReference(draws, 10, np.full(3, 105.0), np.ones(3))  # as an autoregression of 0.9
     measured = SampleReference(draws, 10, np.full(3, 105.0), np.ones(3), np.full(3, 500.0))
     assert sure.ceiling_draws == 2000 and measured.ceiling_draws == 500
-    assert tied.ceiling_draws == pytest.approx(2000 / 2.4165, rel=0.01)  # the sum over Hermite orders, converged
-    for each, size in ((sure, 2000), (tied, 828), (measured, 500)):
+    assert correlated.ceiling_draws == pytest.approx(2000 / 2.4165, rel=0.01)  # the sum over Hermite orders, converged
+    for each, size in ((sure, 2000), (correlated, 828), (measured, 500)):
         sampled, exact = sampled_ceiling(each, 1000), exact_ceiling(1000, 3, size)
         assert sampled.mean == pytest.approx(exact.mean, abs=0.003) and sampled.sd == pytest.approx(exact.sd, rel=0.05)
     assert sure.moved(1.0, 0.5, 20).ceiling_draws == 2000 and measured.moved(1.0, 0.5, 20).ceiling_draws == 500

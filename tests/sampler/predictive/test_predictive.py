@@ -1,4 +1,4 @@
-"""Predictions against SciPy's laws mixed over the draws, and sums."""
+"""Predictions against mixtures of SciPy's laws over the draws."""
 
 import tracemalloc
 
@@ -27,7 +27,7 @@ FEW = DRAWS[:500]
 SCORES = ROWS @ FEW.T
 
 
-def test_numbers_are_normal_about_each_draws_score():
+def test_linear_predictions_are_normal_mixtures():
     predictive, y = Predictive(FEW, LinearRegression(3, noise_std=0.2)), np.array([0.1, -1.0, 0.5])
     law = predictive.predict_dist(ROWS)
     np.testing.assert_allclose([predictive.predict(ROWS), law.mean], [SCORES.mean(axis=1)] * 2, rtol=1e-12)
@@ -39,7 +39,7 @@ def test_numbers_are_normal_about_each_draws_score():
     np.testing.assert_allclose(one.quantile(0.3), stats.norm.ppf(0.3, ROWS @ FEW[0], 0.2), rtol=1e-12)
 
 
-def test_counts_are_poisson_with_each_draws_rate():
+def test_count_predictions_are_poisson_mixtures():
     predictive, rates = Predictive(FEW, PoissonRegression(3)), np.exp(SCORES)
     law = predictive.predict_dist(ROWS)
     np.testing.assert_allclose([predictive.predict(ROWS), law.mean], [rates.mean(axis=1)] * 2, rtol=1e-12)
@@ -50,7 +50,7 @@ def test_counts_are_poisson_with_each_draws_rate():
 
 
 @pytest.mark.parametrize("shift", [-3.0, 0.0, 4.0])
-def test_quantiles_of_counts_are_the_first_with_so_much_below(shift):
+def test_quantiles_of_counts_invert_the_cdf(shift):
     draws = FEW[:200] + [0, 0, shift]
     law = Predictive(draws, PoissonRegression(3)).predict_dist(ROWS)
     below = stats.poisson.cdf(np.arange(1500)[:, None, None], np.exp(ROWS @ draws.T)).mean(axis=-1)
@@ -58,7 +58,7 @@ def test_quantiles_of_counts_are_the_first_with_so_much_below(shift):
         np.testing.assert_array_equal(law.quantile(q), (below < q).sum(axis=0))
 
 
-def test_a_mean_has_a_response_of_its_own_variance_and_no_features():
+def test_predictions_of_a_mean_take_no_features():
     predictive = Predictive(DRAWS, GaussianMean(3))  # f_k = |y - theta|^2: y is normal with mean theta and variance 1/2
     np.testing.assert_allclose(predictive.predict(), DRAWS.mean(axis=0), rtol=1e-12)
     np.testing.assert_allclose(predictive.predict_dist().sd, np.sqrt(0.5 + DRAWS.var(axis=0)), rtol=1e-12)
@@ -68,19 +68,19 @@ def test_a_mean_has_a_response_of_its_own_variance_and_no_features():
 
 
 @pytest.mark.parametrize("problem", [LogisticRegression(3), LinearRegression(3), PoissonRegression(3)], ids=lambda p: p.kind)
-def test_thompson_draws_one_function_a_call_and_their_mean_is_the_posteriors(problem):
+def test_thompson_draws_one_function_per_call(problem):
     predictive, rng, calls = Predictive(FEW, problem), np.random.default_rng(3), 4000
     means = problem.mean_function(ROWS @ FEW.T)
     drawn = np.array([predictive.thompson(rng)(ROWS) for _ in range(calls)])
     assert {tuple(row) for row in drawn.round(9)} <= {tuple(row) for row in means.T.round(9)}  # one theta for all rows
-    assert len(np.unique(drawn[:, 0])) > 400  # of 500 draws, 4,000 times
+    assert len(np.unique(drawn[:, 0])) > 400  # of 500 draws in 4,000 calls
     assert np.all(np.abs(drawn.mean(axis=0) - means.mean(axis=1)) < 5 * means.std(axis=1) / np.sqrt(calls))
     function = predictive.thompson(rng)
     np.testing.assert_array_equal(function(ROWS), function(ROWS))
     np.testing.assert_allclose(function(ROWS[0]), function(ROWS)[:1], rtol=1e-12)
 
 
-def test_chances_are_means_in_intervals_of_quantiles_and_labels_the_likelier():
+def test_probabilities_intervals_and_labels():
     predictive, each = Predictive(FEW, LogisticRegression(3)), expit(SCORES)
     chances, interval = predictive.predict_proba(ROWS, level=0.8)
     np.testing.assert_allclose(chances, np.stack([1 - each, each], axis=1).mean(axis=2), rtol=1e-12)
@@ -88,11 +88,11 @@ def test_chances_are_means_in_intervals_of_quantiles_and_labels_the_likelier():
     np.testing.assert_array_equal(chances.sum(axis=1), 1)
     assert predictive.classes.tolist() == [0, 1]
     np.testing.assert_array_equal(predictive.predict(ROWS), chances.argmax(axis=1))
-    assert 0 < predictive.predict(ROWS).sum() < 3  # both are there
+    assert 0 < predictive.predict(ROWS).sum() < 3  # both classes occur
     assert predictive.predict(ROWS[:0]).shape == (0,) and predictive.predict_proba(ROWS[:0], 0.5)[1].shape == (0, 2)
 
 
-def test_rows_by_the_chunk_make_no_difference_and_keep_memory_flat(monkeypatch):
+def test_chunks_of_rows_bound_memory_and_change_nothing(monkeypatch):
     rng = np.random.default_rng(4)
     rows, draws = rng.normal(size=(1000, 3)), DRAWS[:1000]  # a million scores, 8 MB per array
     monkeypatch.setattr(module, "AT_ONCE", 50_000)
@@ -124,7 +124,7 @@ def test_every_online_sampler_predicts_from_its_chains(kind):
     np.testing.assert_array_equal(predictive.draws, sampler.positions)
     chances = predictive.predict_proba(features)
     sampler.observe(features, labels)
-    np.testing.assert_array_equal(predictive.predict_proba(features), chances)  # unchanged while the chains move on
+    np.testing.assert_array_equal(predictive.predict_proba(features), chances)  # unchanged by later epochs
     assert not np.array_equal(sampler.predictive().predict_proba(features), chances)
 
 
@@ -135,7 +135,7 @@ LOGISTIC, NUMBERS = Predictive(FEW, LogisticRegression(3)), Predictive(FEW, Line
     (lambda: LOGISTIC.predict([1.0, np.nan, 1.0]), "x must be finite, row 0 has .*drop or repair that row"),
     (lambda: LOGISTIC.predict(ROWS[:, :2]), r"x must have shape \(3,\) or \(n, 3\), got \(3, 2\)"),
     (lambda: LOGISTIC.predict(), r"x must have shape \(3,\) or \(n, 3\), got \(\)"),
-    (lambda: LOGISTIC.predict([{"a": 1.0}]), "x must be numbers of shape"),  # without a reading no column has a name
+    (lambda: LOGISTIC.predict([{"a": 1.0}]), "x must be numbers of shape"),  # columns have names only with a reading
     (lambda: LOGISTIC.predict_proba(ROWS, 1.0), "level must be a finite number above 0 and below 1, got 1.0; 0.9 is usual"),
     (lambda: LOGISTIC.predict_proba(ROWS, 90), "level must be a finite number above 0 and below 1, got 90"),
     (lambda: LOGISTIC.predict_dist(ROWS), "predict_dist requires a model of numbers or counts.*use predict_proba"),
@@ -153,6 +153,6 @@ LOGISTIC, NUMBERS = Predictive(FEW, LogisticRegression(3)), Predictive(FEW, Line
     (lambda: Predictive(FEW, GradientOracle(lambda k, x: x[None], 3)),
      "problem must be of a kind in .* got 'oracle'; .* the gradient of a GradientOracle defines no response"),
 ])
-def test_what_cannot_be_predicted_is_refused_in_words(call, words):
+def test_invalid_predictions_are_rejected(call, words):
     with pytest.raises(ValueError, match=words):
         call()

@@ -1,4 +1,4 @@
-"""A tuned file, a replay and its checkpoint keep to the algorithm they are for."""
+"""The algorithm of a tuned file, of a replay and of its checkpoint."""
 
 import json
 
@@ -21,14 +21,14 @@ def rows(rows):
 
 def test_a_replay_runs_the_chosen_algorithm(rows):
     own = PreconditionedSagaLD(PROBLEM, SETTINGS, 6, 3).observe(*rows).samples
-    as_tuned_gives_it = with_algorithm(SETTINGS, "preconditioned")
-    for result in (run(rows, algorithm="preconditioned"), run(rows, settings=as_tuned_gives_it),
+    tuned_settings = with_algorithm(SETTINGS, "preconditioned")
+    for result in (run(rows, algorithm="preconditioned"), run(rows, settings=tuned_settings),
                    rehearse(PROBLEM, SETTINGS, *rows, 6, 3, algorithm="preconditioned")):
         np.testing.assert_array_equal(result.samples, own)
     assert not np.array_equal(run(rows, algorithm="saga-ld").samples, own)
 
 
-def test_numbers_of_one_algorithm_never_run_the_other(rows, tmp_path):
+def test_settings_of_one_algorithm_are_rejected_by_the_other(rows, tmp_path):
     whitened, path = with_algorithm(SETTINGS, "preconditioned"), tmp_path / "settings.toml"
     with pytest.raises(ValueError, match="settings must be for 'saga-ld' .*, got those of 'preconditioned'"):
         OnlineSagaLD(PROBLEM, whitened, 4, 3)
@@ -38,13 +38,13 @@ def test_numbers_of_one_algorithm_never_run_the_other(rows, tmp_path):
     assert Tuned.load(path).settings == whitened
     with pytest.raises(ValueError, match="got those of 'preconditioned'.*Tuned.load"):
         Settings.load(path)
-    SETTINGS.save(path)  # over it: the file is the plain one's again
+    SETTINGS.save(path)  # overwrites: settings of the plain algorithm again
     assert Settings.load(path) == SETTINGS == Tuned.load(path).settings
 
 
-def test_a_checkpoint_of_another_algorithm_is_refused_and_one_that_names_none_is_plain(rows, tmp_path):
+def test_a_checkpoint_of_another_algorithm_is_rejected_and_the_default_is_plain(rows, tmp_path):
     half = tuple(part[:30] for part in rows)
-    for made, asked in (("preconditioned", "saga-ld"), ("saga-ld", "preconditioned")):
+    for made, requested in (("preconditioned", "saga-ld"), ("saga-ld", "preconditioned")):
         path = str(tmp_path / made)
         run(half, algorithm=made, checkpoint=path)
         if made == "saga-ld":
@@ -54,18 +54,18 @@ def test_a_checkpoint_of_another_algorithm_is_refused_and_one_that_names_none_is
             del plain["run"]["algorithm"]
             with open(path, "wb") as file:
                 np.savez(file, **{**arrays, "extra_plain": np.array(json.dumps(plain))})
-        with pytest.raises(ValueError, match=f"made with algorithm = '{made}', now it is '{asked}'"):
-            run(rows, algorithm=asked, checkpoint=path)
+        with pytest.raises(ValueError, match=f"made with algorithm = '{made}', now it is '{requested}'"):
+            run(rows, algorithm=requested, checkpoint=path)
         np.testing.assert_array_equal(run(rows, algorithm=made, checkpoint=path).samples, run(rows, algorithm=made).samples)
 
 
-def test_a_file_keeps_its_algorithm_and_one_without_is_plain(tmp_path):
+def test_a_file_stores_its_algorithm_and_the_default_is_plain(tmp_path):
     path = tmp_path / "tuned.toml"
     Tuned(SETTINGS, {"kind": "logistic"}, algorithm="preconditioned").save(path)
     tuned = Tuned.load(path)
     assert tuned.algorithm == "preconditioned" and tuned.settings == with_algorithm(SETTINGS, "preconditioned")
-    assert Tuned(tuned.settings).algorithm == "preconditioned"  # settings know what they are for
-    assert path.read_text().startswith('format = 2\nalgorithm = "preconditioned"\n')  # what reads 1 alone must refuse
+    assert Tuned(tuned.settings).algorithm == "preconditioned"  # from the settings
+    assert path.read_text().startswith('format = 2\nalgorithm = "preconditioned"\n')  # rejected by readers of format 1
     Tuned(SETTINGS, {"kind": "logistic"}).save(path)
     assert path.read_text().startswith('format = 1\nalgorithm = "saga-ld"\n') and Tuned.load(path).algorithm == "saga-ld"
     SETTINGS.save(tmp_path / "bare.toml")
@@ -74,7 +74,7 @@ def test_a_file_keeps_its_algorithm_and_one_without_is_plain(tmp_path):
         Tuned(SETTINGS, algorithm="fast")
 
 
-def test_python_to_copy_names_the_sampler():
+def test_the_snippet_names_the_sampler():
     for algorithm, sampler in (("saga-ld", OnlineSagaLD), ("preconditioned", PreconditionedSagaLD)):
         for model in ({"kind": "logistic"}, {"problem": "mine:problem", "terms": 5}):
             code = Tuned(SETTINGS, model, algorithm=algorithm).snippet()

@@ -1,4 +1,4 @@
-"""Time, a stop and errors act while a stream is quiet; the thread that reads takes no more than is asked for, and ends."""
+"""Timers, stops and errors during a quiet stream; the reader thread reads no more than requested, and ends."""
 
 import shutil
 import sqlite3
@@ -25,9 +25,9 @@ def queue(source, folder=None, name="state", **options):
 
 
 @pytest.fixture(autouse=True)
-def no_thread_is_left():
+def no_thread_remains():
     yield
-    wait_for(lambda: "rows of a replay" not in [thread.name for thread in threading.enumerate()], "a reader is left")
+    wait_for(lambda: "rows of a replay" not in [thread.name for thread in threading.enumerate()], "a reader thread runs")
 
 
 @pytest.fixture(scope="module")
@@ -35,38 +35,38 @@ def whole():
     return queue(ROWS).run()
 
 
-def test_a_quiet_stream_is_kept_and_flushed_by_time(tmp_path, whole):
-    kept, seen, output = threading.Event(), [], JsonLines(str(tmp_path / "out.jsonl"))
+def test_a_quiet_stream_is_saved_and_flushed_by_time(tmp_path, whole):
+    saved, seen, output = threading.Event(), [], JsonLines(str(tmp_path / "out.jsonl"))
 
     def quiet():
         yield from ROWS[:17]
-        assert kept.wait(PATIENCE)
+        assert saved.wait(PATIENCE)
         yield from ROWS[17:]
 
     def on_checkpoint(rows_taken, offset):
         seen.append((rows_taken, offset, (tmp_path / "out.jsonl").read_text().count("\n")))
         if rows_taken == 17:
-            kept.set()
+            saved.set()
 
     run = queue(quiet(), tmp_path, output=output, seconds=0.05, on_checkpoint=on_checkpoint)
     result = run.run()
     run.close()
     assert 1 <= seen[0][0] <= 17 and seen[0][1:] == (None, 0) and seen[-1] == (60, None, 12)
-    assert seen.count((17, None, 3)) == 1  # and nothing new is not written again
+    assert seen.count((17, None, 3)) == 1  # not written again without new rows
     np.testing.assert_array_equal(result.samples, whole.samples)
 
 
-def test_a_stop_ends_a_quiet_stream_which_goes_on_from_its_checkpoint_or_in_the_same_run(tmp_path, whole):
-    asked, go_on = threading.Event(), threading.Event()
+def test_a_stopped_quiet_stream_resumes_from_its_checkpoint_or_in_the_same_run(tmp_path, whole):
+    started, go_on = threading.Event(), threading.Event()
 
     def quiet():
         yield from ROWS[:17]
-        asked.set()
+        started.set()
         assert go_on.wait(PATIENCE)
         yield from ROWS[17:]
 
     run = queue(quiet(), tmp_path, seconds=1e9)
-    result = run.run(asked.is_set)
+    result = run.run(started.is_set)
     assert (result.ended, result.t, result.rows_taken) == ("stopped", 15, 17)
     shutil.copy(tmp_path / "state.npz", tmp_path / "copy.npz")
     rest = queue(iter(ROWS[17:]), tmp_path, "copy").run()
@@ -76,7 +76,7 @@ def test_a_stop_ends_a_quiet_stream_which_goes_on_from_its_checkpoint_or_in_the_
         np.testing.assert_array_equal(result.samples, whole.samples)
 
 
-def test_an_error_of_the_source_comes_with_its_traceback_after_the_rows_before_it_are_kept(tmp_path, whole):
+def test_an_error_of_the_source_is_raised_after_saving_the_preceding_rows(tmp_path, whole):
     def fails():
         yield from ROWS[:23]
         raise OSError("the broker is gone")
@@ -89,20 +89,20 @@ def test_an_error_of_the_source_comes_with_its_traceback_after_the_rows_before_i
     np.testing.assert_array_equal(again.run().samples, whole.samples)
 
 
-def test_no_more_rows_are_read_than_are_asked_for():
-    handed_out, seen = [], []
+def test_no_more_rows_are_read_than_requested():
+    yielded, seen = [], []
 
     def rows():
         for row in ROWS:
-            handed_out.append(row)
+            yielded.append(row)
             yield row
 
-    queue(rows()).run(progress=lambda t: seen.append(len(handed_out) - t))
+    queue(rows()).run(progress=lambda t: seen.append(len(yielded) - t))
     assert seen == [0] * 12
 
 
 @pytest.mark.parametrize("kind", ["list", "cursor", "generator of a cursor", "by choice"])
-def test_what_cannot_be_quiet_or_is_bound_to_its_thread_is_read_in_it(kind, whole, monkeypatch):
+def test_sources_bound_to_their_thread_are_read_in_it(kind, whole, monkeypatch):
     table = sqlite3.connect(":memory:")
     table.execute("CREATE TABLE visits (a REAL, b REAL, y REAL)")
     table.executemany("INSERT INTO visits VALUES (?, ?, ?)", ROWS)
@@ -111,7 +111,7 @@ def test_what_cannot_be_quiet_or_is_bound_to_its_thread_is_read_in_it(kind, whol
               "by choice": map(tuple, cursor)}
     run = queue(source[kind], **({"reader_thread": False} if kind == "by choice" else {}))
     with monkeypatch.context() as patch:
-        patch.setattr(threading.Thread, "start", lambda self: pytest.fail("a thread is begun"))
+        patch.setattr(threading.Thread, "start", lambda self: pytest.fail("a thread was started"))
         np.testing.assert_array_equal(run.run().samples, whole.samples)
     if kind == "by choice":
         with pytest.raises(sqlite3.ProgrammingError) as raised:
@@ -120,26 +120,26 @@ def test_what_cannot_be_quiet_or_is_bound_to_its_thread_is_read_in_it(kind, whol
     table.close()
 
 
-def test_a_source_that_gives_none_lets_the_run_look_up_in_the_same_thread(tmp_path, whole):
-    """As a consumer is polled that one thread alone may use, and that commits."""
-    left, used = [], set()
+def test_a_source_that_yields_none_returns_control_in_the_same_thread(tmp_path, whole):
+    """As for a polled consumer that is bound to one thread and commits."""
+    checkpoints, used = [], set()
 
     def polled():
         for at, row in enumerate(ROWS):
             used.add(threading.get_ident())
             yield row
-            while at == 16 and 17 not in left:
+            while at == 16 and 17 not in checkpoints:
                 yield None
 
     def on_checkpoint(rows_taken, offset):
         used.add(threading.get_ident())
-        left.append(rows_taken)
+        checkpoints.append(rows_taken)
 
     result = queue(polled(), tmp_path, seconds=0.0, reader_thread=False, on_checkpoint=on_checkpoint).run()
-    assert used == {threading.get_ident()} and left[0] == 1 and 17 in left
+    assert used == {threading.get_ident()} and checkpoints[0] == 1 and 17 in checkpoints
     np.testing.assert_array_equal(result.samples, whole.samples)
 
 
-def test_without_a_checkpoint_there_is_nothing_to_be_told_of():
+def test_on_checkpoint_needs_a_checkpoint():
     with pytest.raises(ValueError, match="on_checkpoint must be a function .* with checkpoint=None; pass a file"):
         replay(ROWS, on_checkpoint=print)

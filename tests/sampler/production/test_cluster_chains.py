@@ -1,4 +1,4 @@
-"""Chains shared out over the workers of a cluster: the numbers of one machine, whatever happens to a worker."""
+"""Chains distributed over the workers of a cluster: the assert_same results as on one machine, also after a lost worker."""
 
 import threading
 
@@ -19,7 +19,7 @@ def rows(n, seed=0):
     return stream("logistic", n, 2, seed)[1]
 
 
-def same(epoch, other):
+def assert_same(epoch, other):
     assert np.array_equal(epoch.samples, other.samples)
     assert (epoch.t, epoch.gradient_evaluations, epoch.resets, epoch.refreshed, epoch.steps) == (
         other.t, other.gradient_evaluations, other.resets, other.refreshed, other.steps)
@@ -27,8 +27,8 @@ def same(epoch, other):
 
 @pytest.mark.parametrize(("algorithm", "single", "start"), [
     ("saga-ld", OnlineSagaLD, None), ("preconditioned", PreconditionedSagaLD, np.linspace(-1, 1, 32).reshape(16, 2))])
-def test_chains_on_two_workers_go_the_way_of_one_machine_bit_for_bit(client, algorithm, single, start, monkeypatch):
-    monkeypatch.setattr(cluster_placement, "MOST_BYTES", 200)  # six rows of this stream a call
+def test_chains_on_two_workers_equal_one_machine_bit_for_bit(client, algorithm, single, start, monkeypatch):
+    monkeypatch.setattr(cluster_placement, "MOST_BYTES", 200)  # six rows of this stream per call
     one, (features, labels) = single(PROBLEM, SETTINGS, chains=16, seed=7, start=start), rows(150)
     with ClusterChains(PROBLEM, SETTINGS, 16, client, seed=7, algorithm=algorithm, start=start) as many:
         assert sorted(share for shares in many.workers.values() for share in shares) in (
@@ -36,10 +36,10 @@ def test_chains_on_two_workers_go_the_way_of_one_machine_bit_for_bit(client, alg
         np.testing.assert_array_equal(many.positions, one.positions)
         for first in (0, 50, 100):
             block = features[first:first + 50], labels[first:first + 50]
-            same(many.observe(*block), one.observe(*block))
+            assert_same(many.observe(*block), one.observe(*block))
         np.testing.assert_array_equal(many.posterior.features, one.posterior.features)
         many.settings = one.settings = SETTINGS.replace(i_max=5, refresh=False)
-        same(many.observe(*rows(10, 1)), one.observe(*rows(10, 1)))
+        assert_same(many.observe(*rows(10, 1)), one.observe(*rows(10, 1)))
         assert many.gradient_evaluations == one.gradient_evaluations
 
 
@@ -57,35 +57,35 @@ def test_a_divergence_is_that_of_one_machine_and_can_be_repaired(client):
         with pytest.raises(DivergenceError):
             many.observe(data)
         assert many.t == 12 and many.restart_diverged() == one.restart_diverged()
-        same(many.observe(data[:3]), one.observe(data[:3]))
+        assert_same(many.observe(data[:3]), one.observe(data[:3]))
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_share_that_its_worker_has_lost_is_rebuilt(client, tmp_path, kept):
+def test_a_share_lost_by_its_worker_is_rebuilt(client, tmp_path, kept):
     one = OnlineSagaLD(PROBLEM, SETTINGS, chains=16, seed=7)
     with ClusterChains(PROBLEM, SETTINGS, 16, client, seed=7) as many:
         for seed in range(3):
             features, labels = rows(30, seed)
             expected = one.observe(features.copy(), labels)
-            same(many.observe(features, labels), expected)
-            features[:] = np.nan  # the caller's own array, used for something else: the rows are kept as they were
+            assert_same(many.observe(features, labels), expected)
+            features[:] = np.nan  # the caller reuses its array; the rows were copied
             if kept and seed == 1:
                 many.save(tmp_path / "state.npz")
         client.submit(cluster_worker.forget, many._cluster._run, pure=False).result()
-        same(many.observe(*rows(30, 3)), one.observe(*rows(30, 3)))
+        assert_same(many.observe(*rows(30, 3)), one.observe(*rows(30, 3)))
 
 
-def test_chains_of_a_client_that_is_gone_do_not_stay_in_the_workers_memory(client):
+def test_chains_of_a_disconnected_client_are_freed(client):
     with type(client)(client.scheduler.address, set_as_default=False) as killed:
         ClusterChains(PROBLEM, SETTINGS, 4, killed).observe(*rows(3))
         with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
             many.observe(*rows(3))
-            assert len({run for run, _ in cluster_worker._shares}) == 2  # both are at work
+            assert len({run for run, _ in cluster_worker._shares}) == 2  # both are running
     with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
         assert {run for run, _ in cluster_worker._shares} == {many._cluster._run}
 
 
-def test_bad_rows_change_nothing_and_bad_arguments_are_refused(client):
+def test_bad_rows_change_nothing_and_bad_arguments_are_rejected(client):
     with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
         before = many.positions
         for wrong in ((np.full((3, 2), np.nan), np.zeros(3)), (np.zeros((0, 2)), np.zeros(0)),
@@ -104,16 +104,16 @@ def test_bad_rows_change_nothing_and_bad_arguments_are_refused(client):
             ClusterChains(**{"problem": PROBLEM, "settings": SETTINGS, "chains": 4, "client": client, **wrong})
 
 
-def test_a_worker_of_another_version_or_with_none_is_named(client, monkeypatch):
-    def theirs_differ():
+def test_a_worker_with_another_version_or_without_the_library_is_named(client, monkeypatch):
+    def other_versions():
         return {"numba": "1.0" if threading.current_thread() is threading.main_thread() else "0.1"}
 
-    def none_there():
+    def missing():
         raise ModuleNotFoundError("No module named 'sampler'")
 
-    monkeypatch.setattr(cluster_placement, "versions", theirs_differ)
+    monkeypatch.setattr(cluster_placement, "versions", other_versions)
     with pytest.raises(ValueError, match=r"worker inproc://.* has numba 0\.1, here 1\.0: .*install the same"):
         ClusterChains(PROBLEM, SETTINGS, 4, client)
-    monkeypatch.setattr(cluster_placement, "versions", none_there)
+    monkeypatch.setattr(cluster_placement, "versions", missing)
     with pytest.raises(ValueError, match="worker inproc://.* has another version of this library, or none"):
         ClusterChains(PROBLEM, SETTINGS, 4, client)

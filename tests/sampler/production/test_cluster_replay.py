@@ -1,4 +1,4 @@
-"""A replay whose chains are on the workers of a cluster: the numbers of one machine, and each goes on from the other."""
+"""Replays with chains on a cluster: the same results as on one machine, and resumable on either."""
 
 import json
 import signal
@@ -28,8 +28,8 @@ def part_of(rows, folder, name, client=None, **options):
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
-def test_here_there_and_here_again_it_is_one_run(client, rows, tmp_path, monkeypatch, goes_on):
-    """A share that is lost in between goes on from the checkpoint; the last machine is another than the first."""
+def test_a_run_moves_between_machine_and_cluster(client, rows, tmp_path, monkeypatch, goes_on):
+    """A lost share resumes from the checkpoint; the last machine differs from the first."""
     monkeypatch.setattr(cluster_placement, "MOST_BYTES", 4000)
     rows = tuple(part[:180] for part in rows)
     expected = finish(part_of(rows, tmp_path, "whole"))
@@ -46,7 +46,7 @@ def test_here_there_and_here_again_it_is_one_run(client, rows, tmp_path, monkeyp
         result = finish(part, after(blocks), lose_all)
         assert result.resumed_at == at
         at = result.t
-        before = (tmp_path / "parts.npz.before").exists() and result.resumed_at > 0  # it may name some then
+        before = (tmp_path / "parts.npz.before").exists() and result.resumed_at > 0  # it may refer to shares
         assert (tmp_path / "parts.npz.shares").exists() == (place is not None or before)
     np.testing.assert_array_equal(result.samples, expected.samples)
     assert result.watch.measurements() | {"seconds_per_epoch": 0} == expected.watch.measurements() | {"seconds_per_epoch": 0}
@@ -55,12 +55,12 @@ def test_here_there_and_here_again_it_is_one_run(client, rows, tmp_path, monkeyp
     assert (tmp_path / "parts.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
-def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, rows, tmp_path, monkeypatch):
+def test_an_interrupted_save_leaves_the_previous_checkpoint_and_no_file(client, rows, tmp_path, monkeypatch):
     finish(part_of(rows, tmp_path, "state", client), after(20))
     before = (tmp_path / "state.npz").read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr("sampler.production.cluster_chains.write_state", lambda *args: 1 / 0)
-        with pytest.raises(ZeroDivisionError):  # all shares are saved, and then
+        with pytest.raises(ZeroDivisionError):  # after all shares are saved
             finish(part_of(rows, tmp_path, "state", client), after(10))
     folder = tmp_path / "state.npz.shares"
     (folder / f".{'0' * 32}-0-3.npz.half").write_bytes(b"half a share")
@@ -85,22 +85,22 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
         state_archive.read_meta(tmp_path / "other.npz")
 
 
-def test_gates_speak_and_a_gradient_of_ones_own_goes_there_too(client, rows, tmp_path):
+def test_gates_and_user_gradients_on_a_cluster(client, rows, tmp_path):
     gates = Gates(min_predictive_score=0.0, warm_up=50)
     failures = [finish(part_of(rows, tmp_path, name, place, gates=gates)).failure
                 for name, place in (("here", None), ("there", client))]
     assert failures[0] == failures[1] and failures[0].gate == "min_predictive_score"
-    own = GradientOracle(CountingOracle(LogisticRegression(3), rows).gradients, 3, lambda theta: theta)
+    oracle = GradientOracle(CountingOracle(LogisticRegression(3), rows).gradients, 3, lambda theta: theta)
     samples = []
     for place, blocks in ((None, 9), (client, 2), (client, 9)):
-        samples.append(run([(np.zeros((25, 0)), None)], after(blocks), problem=own, chains=2, client=place,
+        samples.append(run([(np.zeros((25, 0)), None)], after(blocks), problem=oracle, chains=2, client=place,
                            checkpoint=str(tmp_path / f"own-{place is None}.npz")).samples)
     np.testing.assert_array_equal(samples[0], samples[2])
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, rows):
-    """A folder with a bare setting and data, where the command line is at home."""
+    """Current folder with bare settings and data."""
     monkeypatch.chdir(tmp_path)
     np.savetxt("data.csv", np.column_stack([rows[0][:, :2], rows[1]]), delimiter=",", header="a,b,y", comments="")
     (tmp_path / "tuned.toml").write_text("[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius = 20.0\n")
@@ -123,13 +123,13 @@ OPTIONS = ["replay", "tuned.toml", "data.csv", "--chains", "16", "--every", "5",
     (["--plain-tcp"], "scheduler is missing: the --tls options and --plain-tcp require"),
     (["--scheduler", ""], "scheduler must be an address such as tcp://127.0.0.1:8786"),
 ])
-def test_a_scheduler_out_of_reach_is_an_error(folder, capsys, monkeypatch, options, words):
+def test_an_unreachable_scheduler_is_an_error(folder, capsys, monkeypatch, options, words):
     monkeypatch.setattr("sampler.tuning.workers.CONNECT_TIMEOUT", 0.5)
     assert main([*OPTIONS, *options]) == 1
     assert words in json.loads(capsys.readouterr().out)["error"]
 
 
-def test_a_worker_out_of_reach_of_this_machine_alone_is_refused(client, monkeypatch):
+def test_an_unencrypted_worker_on_another_host_is_rejected(client, monkeypatch):
     closed = []
     monkeypatch.setattr(type(client), "nthreads", lambda self: {"tcp://127.0.0.1:5": 1, "tcp://192.0.2.9:5": 1})
     monkeypatch.setattr("distributed.Client", lambda *args, **more: client)
@@ -153,7 +153,7 @@ def test_the_command_line_runs_on_a_cluster(client, folder, capsys, monkeypatch)
 
 @pytest.mark.slow
 def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder, capsys):
-    """A worker is killed in mid-run; SIGTERM; a killed command; a worker that hangs is named; the scheduler is killed."""
+    """Worker killed in mid-run; SIGTERM; command killed; hanging worker named; scheduler killed."""
     client, scheduler, workers = processes
     whole = folder / "whole.jsonl"
     assert main([*OPTIONS, "--out", str(whole)]) == 0
@@ -209,4 +209,4 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
     assert end["resumed_at"] >= 255 and (end["mean"], end["score"], end["lag"]) == (
         expected["mean"], expected["score"], expected["lag"])
     assert (folder / "parts.jsonl").read_bytes() == whole.read_bytes()
-    assert DataStream("grows.csv").dim == 3 and (folder / "state.npz.before").exists()  # which still names shares
+    assert DataStream("grows.csv").dim == 3 and (folder / "state.npz.before").exists()  # it still refers to shares

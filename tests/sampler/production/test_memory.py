@@ -1,4 +1,4 @@
-"""A stream larger than the memory it may use: rows in a file, 16 bytes a datum a chain, and nothing more."""
+"""A stream larger than its memory limit: rows in a file, caches of 16 bytes per datum and chain."""
 
 import json
 import subprocess
@@ -30,9 +30,9 @@ print(json.dumps({"t": saga.t, "grown": now("VmData") - before}))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [1_000_000, 10_000_000])
-def test_memory_is_the_caches_when_rows_are_in_a_file(rows, tmp_path):
+def test_memory_is_that_of_the_caches_if_rows_are_in_a_file(rows, tmp_path):
     chains, caches = 2, 16 * 2 * rows
-    # Besides the caches: one passing array of 8 bytes a datum, blocks of rows on their way, what the allocator keeps.
+    # In addition to the caches: one temporary array of 8 bytes per datum, blocks of rows, allocator overhead.
     room = caches + 8 * rows + 64 * 2**20
     assert room < 20 * 8 * rows  # the rows alone would not fit
     done = subprocess.run([sys.executable, "-c", LIMITED, str(rows), str(chains), str(tmp_path), str(room)],

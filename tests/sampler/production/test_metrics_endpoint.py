@@ -1,4 +1,4 @@
-"""Metrics of a run over HTTP: the run's own values under the names that Prometheus asks for, also while it runs."""
+"""Metrics of a run over HTTP for Prometheus, also while it runs."""
 
 import re
 import socket
@@ -13,7 +13,7 @@ from tests.sampler.replays import replay
 
 
 def scrape(metrics):
-    """Samples by name, or by name and gate."""
+    """Return samples by name, or by name and gate."""
     with urllib.request.urlopen(f"http://127.0.0.1:{metrics.port}/metrics", timeout=30) as answer:
         families = list(text_string_to_metric_families(answer.read().decode()))
     counters = {family.name.removeprefix("exit_time_lab_") for family in families if family.type == "counter"}
@@ -48,7 +48,7 @@ def test_a_scrape_has_the_values_of_the_run_after_its_last_block(rows):
     assert last["exit_time_lab_gate_worst", "max_lag"] == pytest.approx(watch.worst["max_lag"])
 
 
-def test_a_port_that_cannot_be_had_is_named(monkeypatch):
+def test_an_unavailable_port_is_named(monkeypatch):
     for port in (-1, 65_536, 1.5, "9184"):
         with pytest.raises(ValueError, match="metrics must be"):
             MetricsEndpoint(port)

@@ -37,9 +37,9 @@ def visits(file, checkpoint, goes_on, **watched):
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
-def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_run(file, tmp_path, goes_on):
-    """What SIGKILL leaves is the checkpoint as it stands: a copy of it, made at epoch 100."""
-    frame = pd.read_csv(file)[["colour", "price"]]  # in another order, without the response
+def test_predictions_after_a_kill_equal_those_of_an_uninterrupted_run(file, tmp_path, goes_on):
+    """A copy of the checkpoint at epoch 100 stands for a kill."""
+    frame = pd.read_csv(file)[["colour", "price"]]  # reordered, without the response
     killed = tmp_path / "killed.npz"
     whole = visits(file, tmp_path / "whole.npz", goes_on, progress=lambda t: t == 100 and shutil.copy(
         tmp_path / "whole.npz", killed)).predictive()
@@ -56,9 +56,9 @@ def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_
 
 
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
-def test_a_saved_sampler_predicts_what_the_living_one_does(algorithm, tmp_path):
+def test_a_saved_sampler_predicts_like_the_original(algorithm, tmp_path):
     rng = np.random.default_rng(1)
-    problem = LinearRegression(3, noise_std=0.5)  # rows of chains are padded to whole lanes in the file
+    problem = LinearRegression(3, noise_std=0.5)  # positions are padded to SIMD lanes in the file
     saga, x = algorithm(problem, SETTINGS.replace(eta0=0.02), chains=4), rng.normal(size=(20, 3))
     saga.save(tmp_path / "early.npz")
     with pytest.raises(ValueError, match="early.npz' holds no draws yet; save it after the first datum"):
@@ -70,7 +70,7 @@ def test_a_saved_sampler_predicts_what_the_living_one_does(algorithm, tmp_path):
     np.testing.assert_array_equal(living.sd, saved.sd)
 
 
-def test_chains_in_the_files_of_a_cluster_are_all_there_in_their_order(client, rows, tmp_path):
+def test_chains_of_a_cluster_are_loaded_in_order(client, rows, tmp_path):
     with ClusterChains(LogisticRegression(3), SETTINGS, 7, client) as cluster:
         cluster.observe(rows[0][:20], rows[1][:20])
         cluster.save(tmp_path / "state.npz")
@@ -89,7 +89,7 @@ def test_checkpoints_of_earlier_releases_and_their_faults(tmp_path):
         load_predictive(tmp_path / "cut.npz")
 
 
-def test_chains_that_had_diverged_predict_nothing(tmp_path):
+def test_diverged_chains_predict_nothing(tmp_path):
     saga = OnlineSagaLD(LinearRegression(1), Settings(eta0=1e6, i_max=50, random_length=False), chains=2)
     saga.arrive([1.0], 1.0)
     saga.advance(10**6)
@@ -106,9 +106,9 @@ def test_an_oracle_predicts_no_response(tmp_path):
     saga.observe()
     saga.save(tmp_path / "state.npz")
     result = replay([(np.zeros((5, 0)), None)], problem=problem).run()
-    for ask in (saga.predictive, lambda: load_predictive(tmp_path / "state.npz"), result.predictive):
+    for call in (saga.predictive, lambda: load_predictive(tmp_path / "state.npz"), result.predictive):
         with pytest.raises(ValueError, match="the gradient of a GradientOracle defines no response"):
-            ask()
+            call()
 
 
 def test_a_replay_without_a_row_has_no_draws(file, tmp_path):

@@ -1,4 +1,4 @@
-"""A queue gives its rows once: each is in a checkpoint before its consumer commits it, or is reported as missing."""
+"""Queues deliver rows once: each is in a checkpoint before its commit, or is reported as missing."""
 
 import gzip
 import re
@@ -23,7 +23,7 @@ MODES = ("by hand", "commits as it hands out", "numbered")
 
 
 def run(folder, mode, quiet=None):
-    """A consumer that commits as it hands out, or in on_checkpoint; the broker is quiet from row ``quiet`` on."""
+    """Replay a consumer that commits on delivery or in on_checkpoint; the broker is quiet from row ``quiet`` on."""
     committed = folder / f"{mode}.committed"
 
     def consume():
@@ -37,9 +37,9 @@ def run(folder, mode, quiet=None):
 
     def commit(taken, offset):
         if mode == "by hand":
-            beside = folder / f"{mode}.new"
-            beside.write_text(str(taken))
-            beside.replace(committed)
+            temporary = folder / f"{mode}.new"
+            temporary.write_text(str(taken))
+            temporary.replace(committed)
 
     stream = DataStream(consume(), features=["a", "b"], response="y", classes=(0, 1),
                         offset_column="offset" if mode == "numbered" else None)
@@ -63,7 +63,7 @@ print("quiet", flush=True)
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
-    """Folder of three runs that SIGKILL ended after 255 rows, half a minute too early for the second checkpoint."""
+    """Folder of three runs killed after 255 rows, before the second checkpoint."""
     folder = tmp_path_factory.mktemp("killed")
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "quiet\n"
@@ -72,14 +72,14 @@ def killed(tmp_path_factory):
     return folder
 
 
-def test_a_consumer_that_commits_by_hand_loses_nothing(killed, tmp_path):
+def test_a_consumer_that_commits_on_checkpoints_loses_nothing(killed, tmp_path):
     result = run(killed, "by hand")
     assert (result.resumed_at, result.t, result.rows_taken, len(result.warnings)) == (0, 300, 300, 1)
     np.testing.assert_array_equal(result.samples, run(tmp_path, "by hand").samples)
     assert not (killed / "by hand.npz.taken").exists()
 
 
-def test_rows_that_a_consumer_committed_too_early_are_reported_as_missing(killed, caplog):
+def test_rows_committed_too_early_are_reported_as_missing(killed, caplog):
     result = run(killed, "commits as it hands out")
     more, kept = map(int, re.search(r"after it took (\d+) rows more than the (\d+) of", result.warnings[0]).groups())
     assert more + kept == 255 and 1 <= kept < 100 and result.t == kept + 45 and result.ended == "finished"
@@ -87,7 +87,7 @@ def test_rows_that_a_consumer_committed_too_early_are_reported_as_missing(killed
     assert result.to_dict()["warnings"][-1] == result.warnings[0]
 
 
-def test_a_queue_that_numbers_its_rows_is_sure_of_what_is_missing(killed):
+def test_a_queue_with_offsets_reports_the_exact_gap(killed):
     result = run(killed, "numbered")
     gone, last = map(int, re.match(r"(\d+) rows are missing: after offset (\d+) came 255;", result.warnings[0]).groups())
     assert gone + last == 254 and result.t == last + 1 + 45
@@ -99,7 +99,7 @@ def stream_of(numbers, **options):
                       **options)
 
 
-def test_each_partition_has_numbers_of_its_own_and_rows_that_come_again_are_left_out():
+def test_partitions_have_their_own_offsets_and_repeated_rows_are_dropped():
     stream = stream_of([(0, 7), (1, 3), (0, 8), (1, 4), (0, 7), (0, 11)])
     used = np.concatenate([x[:, 0] for x, _ in stream])
     assert used.tolist() == [7, 3, 8, 4, 11]
@@ -125,15 +125,15 @@ def test_bad_numbers(options, words):
 def test_a_lost_count_of_rows_is_reported_as_unknown(tmp_path, monkeypatch):
     monkeypatch.setattr(ResumableReplay, "_save_state",
                         lambda self, ended=False, save=ResumableReplay._save_state: save(self, False))
-    run(tmp_path, "by hand")  # as if it had been cut short after its last checkpoint
+    run(tmp_path, "by hand")  # as if interrupted after its last checkpoint
     monkeypatch.undo()
     (tmp_path / "by hand.npz.taken").unlink()
     (tmp_path / "by hand.committed").write_text("299")
     assert "it took an unknown number of rows more than the 300" in run(tmp_path, "by hand").warnings[0]
 
 
-def test_a_checkpoint_of_release_0_6_1_is_gone_on_from_bit_for_bit(tmp_path):
-    """20 rows learnt and five held back by 0.6.1, which ended the other 35 with these samples."""
+def test_a_checkpoint_of_release_0_6_1_resumes_bit_for_bit(tmp_path):
+    """Release 0.6.1 processed 20 rows, held back five and ended the other 35 with these samples."""
     packed = Path(__file__).with_name("state_of_0_6_1.npz.gz").read_bytes()
     (tmp_path / "state.npz").write_bytes(gzip.decompress(packed))
     rng = np.random.default_rng(0)
@@ -152,7 +152,7 @@ def test_a_checkpoint_of_release_0_6_1_is_gone_on_from_bit_for_bit(tmp_path):
     np.testing.assert_allclose(result.samples, [[0.23734953487989088, -0.4680263655417761, 0.05655593928686008]], rtol=1e-12)
 
 
-def test_a_row_that_cannot_be_read_explains_one_gap_and_no_other():
+def test_an_unreadable_row_explains_exactly_one_gap():
     warnings = []
     numbers = RowNumbers("offset", None, warnings)
     numbers.new_rows(Chunk({"offset": [1, 3]}, 2, 1, skipped=((2, "text", ""),)))

@@ -26,12 +26,12 @@ PROBLEM = LogisticRegression(3)
 
 
 def summarised(tmp_path, rows, **options):
-    """The result of a run, and its summaries."""
+    """Return the result of a run and its summaries."""
     result = run(rows, output=JsonLines(str(tmp_path / "out.jsonl")), **options)
     return result, [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
 
 
-def test_it_is_the_sampler_itself_summarised(rows, tmp_path):
+def test_summaries_are_those_of_the_sampler(rows, tmp_path):
     result, lines = summarised(tmp_path, rows)
     saga = OnlineSagaLD(PROBLEM, SETTINGS, chains=6, seed=3)
     assert [line["t"] for line in lines] == list(range(10, 331, 10))
@@ -45,8 +45,8 @@ def test_it_is_the_sampler_itself_summarised(rows, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_stopped_anywhere_it_goes_on_and_writes_the_same(rows, tmp_path, form, monkeypatch):
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+def test_a_stopped_run_resumes_and_writes_the_same(rows, tmp_path, form, monkeypatch):
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
 
     def output(name):
         path = str(tmp_path / f"{name}.{form}")
@@ -74,12 +74,12 @@ def test_stopped_anywhere_it_goes_on_and_writes_the_same(rows, tmp_path, form, m
         assert tables[0].equals(tables[1]) and tables[0].num_rows == 33
 
 
-def test_summaries_after_the_last_checkpoint_are_cut_off_and_those_before_it_must_be_there(rows, tmp_path):
+def test_summaries_after_the_checkpoint_are_truncated_and_earlier_ones_required(rows, tmp_path):
     path, state = tmp_path / "out.jsonl", str(tmp_path / "state.npz")
     options = {"output": JsonLines(str(path)), "checkpoint": state, "seconds": 1e9}
     run(rows, after(10), **options)
     kept = path.read_bytes()
-    with open(path, "ab") as file:  # as a process killed later would have left it
+    with open(path, "ab") as file:  # as left by a process killed later
         file.write(b'{"t": 110, "mea')
     (tmp_path / ".state.npz.half").write_bytes(b"half a checkpoint")
     result = run(rows, after(0), **options)
@@ -103,7 +103,7 @@ def other(rows):
     (tuple, {"seed": 4}, "made with seed = 3, now it is 4"), (tuple, {"every": 20}, "every"),
     (tuple, {"settings": SETTINGS.replace(eta0=0.4)}, "made with settings"),
 ])
-def test_a_checkpoint_of_something_else_is_refused_and_left_alone(rows, tmp_path, data, change, words):
+def test_a_checkpoint_of_another_run_is_rejected_and_unchanged(rows, tmp_path, data, change, words):
     state = tmp_path / "state.npz"
     run(rows, after(10), checkpoint=str(state))
     before = state.read_bytes()
@@ -112,7 +112,7 @@ def test_a_checkpoint_of_something_else_is_refused_and_left_alone(rows, tmp_path
     assert state.read_bytes() == before
 
 
-def test_columns_that_are_others_now_are_refused(rows, tmp_path):
+def test_changed_columns_are_rejected(rows, tmp_path):
     table = {"a": rows[0][:, 0], "b": rows[0][:, 1], "y": rows[1]}
     options = {"checkpoint": str(tmp_path / "state.npz"), "goes_on": True}
     run(DataStream([table], response="y", features=["a", "b"]), **options)
@@ -120,14 +120,14 @@ def test_columns_that_are_others_now_are_refused(rows, tmp_path):
         run(DataStream([table], response="y", features=["b", "a"]), **options)
 
 
-def test_a_sampler_of_no_replay_is_refused(rows, tmp_path):
+def test_a_sampler_file_is_not_a_checkpoint(rows, tmp_path):
     OnlineSagaLD(PROBLEM, SETTINGS, chains=2).save(tmp_path / "state.npz")
     with pytest.raises(ValueError, match="not a replay's checkpoint"):
         replay(rows, checkpoint=str(tmp_path / "state.npz")).resume()
 
 
-def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, monkeypatch):
-    """Rows come in chunks that end anywhere, a few cannot be used, and those before the offset are deleted in between."""
+def test_a_source_with_offsets_resumes_after_the_last_row_used(rows, tmp_path, monkeypatch):
+    """Arbitrary chunks, some unusable rows; rows before the offset are deleted between the runs."""
     monkeypatch.setattr(sql_query, "ROWS", 37)
     table = [(k, x[0] * 50 + 7, x[1], y) if k % 40 else (k, None, None, None)
              for k, (x, y) in enumerate(zip(rows[0].tolist(), rows[1].tolist(), strict=True), 1)]
@@ -135,15 +135,15 @@ def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, m
     connection.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, y REAL)")
     connection.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", table)
 
-    def go(state, stop):
+    def query_run(state, stop):
         stream = DataStream(SqlQuery(connection, "SELECT * FROM visits", "id"), scale=True, classes=(0, 1))
         return run(stream, stop, checkpoint=str(tmp_path / state), goes_on=True), stream
 
-    whole, _ = go("whole.npz", lambda: False)
-    part, stream = go("state.npz", after(12))
+    whole, _ = query_run("whole.npz", lambda: False)
+    part, stream = query_run("state.npz", after(12))
     assert stream.offset["at"] > part.t == 120
     connection.execute("DELETE FROM visits WHERE id < ?", (stream.offset["at"],))
-    rest, _ = go("state.npz", lambda: False)
+    rest, _ = query_run("state.npz", lambda: False)
     assert rest.t == 322 and rest.fingerprint == whole.fingerprint
     np.testing.assert_array_equal(rest.samples, whole.samples)
     connection.close()
@@ -165,7 +165,7 @@ def test_divergence_is_a_gate_or_is_revived_and_counted(rows, tmp_path):
     assert result.failure is None and sum(line.get("revived", 0) for line in lines) > 0
 
 
-def test_a_run_that_an_error_cut_short_is_not_gone_on_with_by_itself(rows, monkeypatch):
+def test_a_run_interrupted_by_an_error_cannot_be_resumed_in_memory(rows, monkeypatch):
     one = replay(rows)
     observe = one.saga.observe
     monkeypatch.setattr(one.saga, "observe", lambda *data: observe(*data) if one.saga.t < 20 else 1 / 0)
@@ -181,7 +181,7 @@ def test_a_mean_is_replayed_and_forgotten_too(rows):
     assert run([(rows[0], None)], **mean, on_drift="always", window=80).forgotten == 250
 
 
-def test_a_summary_names_its_coefficients_its_schema_and_if_asked_its_time(rows, tmp_path):
+def test_a_summary_has_names_schema_and_optional_time(rows, tmp_path):
     table = [{"a": a, "b": b, "y": y} for (a, b, _), y in zip(*rows, strict=True)]
     for timed in (False, True):
         stream = DataStream(table[:40], response="y", model="logistic")
@@ -194,7 +194,7 @@ def test_a_summary_names_its_coefficients_its_schema_and_if_asked_its_time(rows,
 
 
 def test_rows_that_are_held_back_are_not_skipped(tmp_path):
-    """Batches of 8 and summaries of 5: three rows wait at the first."""
+    """Batches of 8 and blocks of 5: three rows are held back after the first."""
     rng = np.random.default_rng(0)
     batches = [(rng.normal(size=(8, 2)), rng.integers(0, 2, 8)) for _ in range(2)]
     settings = Settings(eta0=0.1, i_max=3, batch_size=2)
@@ -219,7 +219,7 @@ def test_summaries_go_to_a_regular_file(path, rows):
 
 
 def test_a_summary_has_the_resets_and_the_score_of_all_its_epochs(tmp_path):
-    """A block is learnt in parts, from one look of the monitor to the next."""
+    """A block is processed in parts, from one look of the monitor to the next."""
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(64, 2)), rng.integers(0, 2, 64)
     problem, settings = LogisticRegression(2), Settings(eta0=1.0, i_max=10, batch_size=4, acceptance_radius=2.0)
@@ -231,14 +231,14 @@ def test_a_summary_has_the_resets_and_the_score_of_all_its_epochs(tmp_path):
 
 
 @pytest.mark.parametrize("name", KNOBLESS)
-def test_an_algorithm_without_knobs_is_run_judged_and_gone_on_with_bit_for_bit(rows, tmp_path, name):
+def test_an_algorithm_without_knobs_is_run_judged_and_resumed_bit_for_bit(rows, tmp_path, name):
     rows = tuple(part[:140] for part in rows)
     sampler = KNOBLESS[name](PROBLEM, SETTINGS, chains=40, seed=3)
     sampler.observe(*rows)
     whole = run(rows, algorithm=name, chains=40, gates=Gates(max_lag=9.0, max_width=9.0, warm_up=50))
     np.testing.assert_array_equal(whole.samples, sampler.positions)
     assert whole.ended == "finished" and whole.gradient_evaluations == sampler.gradient_evaluations
-    assert whole.watch.worst["max_lag"] < 2  # its centre is the posterior's
+    assert whole.watch.worst["max_lag"] < 2  # its mean is the posterior's
     path = str(tmp_path / "state")
     assert run(rows, after(8), algorithm=name, chains=40, checkpoint=path).ended == "stopped"
     np.testing.assert_array_equal(run(rows, algorithm=name, chains=40, checkpoint=path).samples, whole.samples)

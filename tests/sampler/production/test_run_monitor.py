@@ -1,4 +1,4 @@
-"""Forecasts of the next datum, calibration, drift, chains against each other and their mode, gates."""
+"""Prequential scores, calibration, drift alarm, diagnostics of chains, lag from the mode, gates."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_scores_are_log_means_of_the_models_densities(data):
     np.testing.assert_allclose(log_scores(GaussianMean(2), x, None, theta), np.log(means))
 
 
-def test_levels_are_where_the_datum_fell(data):
+def test_levels_are_predictive_probabilities(data):
     x, theta, rng = data
     z = x @ theta.T
     counts = rng.poisson(2.0, 7)
@@ -48,12 +48,12 @@ def test_levels_are_where_the_datum_fell(data):
         np.testing.assert_allclose(levels[:, 0, side], stats.poisson.cdf(upto[:, None], np.exp(z)).mean(axis=1), atol=1e-12)
     levels = predictive_levels(LogisticRegression(2), x, np.ones(7), theta)
     np.testing.assert_allclose(levels, np.tile((1 / (1 + np.exp(-z))).mean(axis=1)[:, None, None], (1, 1, 2)))
-    levels = predictive_levels(GaussianMean(2), x, None, theta)  # each coordinate by itself: N(theta_i, 1/2)
+    levels = predictive_levels(GaussianMean(2), x, None, theta)  # per coordinate: N(theta_i, 1/2)
     expected = stats.norm.cdf((x[:, None] - theta[None]) * np.sqrt(2)).mean(axis=1)
     np.testing.assert_allclose(levels, np.repeat(expected[..., None], 2, axis=2))
 
 
-def test_forecasts_that_are_too_sure_or_not_sure_enough_are_not_calibrated():
+def test_over_and_underconfident_forecasts_are_not_calibrated():
     rng = np.random.default_rng(1)
     p, levels = rng.uniform(0.05, 0.95, 20_000), np.repeat(rng.random((20_000, 1, 1)), 2, axis=2)
     y = (rng.random(20_000) < p).astype(float)
@@ -68,9 +68,9 @@ def test_forecasts_that_are_too_sure_or_not_sure_enough_are_not_calibrated():
     (LogisticRegression(1), 0.3, lambda rng, n: (rng.random(n) < 1 / (1 + np.exp(-0.3))).astype(float)),
 ])
 def test_the_true_model_of_any_kind_is_calibrated(problem, truth, draw):
-    # One sample at the truth, which for counts has the logarithm of the rate as its only coordinate. The largest gap of
-    # a distribution function of n data from its law exceeds 1.95/sqrt(n) once in 1,000 times, jumps or not; the error is
-    # a mean of gaps. Averages over coordinates scored 0.090, 0.157, 0.209 here, halves of jumps 0.226, 0.126, 0.084.
+    # One sample at the truth (for counts the log rate). The Kolmogorov distance of n data from their law exceeds
+    # 1.95/sqrt(n) with probability 1e-3, with or without jumps; the error is a mean of gaps. Averages over coordinates had
+    # errors of 0.090, 0.157, 0.209 here, halves of jumps 0.226, 0.126, 0.084.
     rng, n = np.random.default_rng(12), 20_000
     data = draw(rng, n)
     rows = (data, None) if problem.kind == "gaussian_mean" else (np.ones((n, 1)), data)
@@ -94,7 +94,7 @@ def test_the_noise_is_the_error_of_a_calibrated_model():
     for name, make in kinds.items():
         reliabilities = [make() for _ in range(100)]
         errors = [each.error for each in reliabilities]
-        # The mean of 100 errors has an error of a tenth of their spread; the normal law of a gap is right to 5 %.
+        # The mean of 100 errors has a standard error of a tenth of their sd; the normal law of a gap is accurate to 5 %.
         noise = 4 * np.std(errors) / np.sqrt(100) + 0.05 * np.mean(errors)
         assert np.mean([each.noise for each in reliabilities]) == pytest.approx(np.mean(errors), abs=noise), name
 
@@ -114,9 +114,9 @@ UNCHANGING = {
 def test_bets_are_fair_and_the_capital_is_a_martingale():
     at = (np.arange(40_000) + 0.5) / 40_000
     fair = np.mean([np.exp(gains(p)) for p in at], axis=0)
-    # The midpoint rule on p^(k-1), k >= 0.6, is low by about 0.6 (1/40000)^0.6 = 1e-3; on steps by 1e-3 at most.
+    # The midpoint rule on p^(k-1), k >= 0.6, is low by about 0.6 (1/40000)^0.6 = 1e-3; on steps by at most 1e-3.
     np.testing.assert_allclose(fair, 1.0, atol=2.5e-3)
-    # After any past, the capital's mean over the next p-value is the capital now; 2,000 midpoints: low by 8e-3 at most.
+    # Conditional on the past, the mean capital after the next p-value is the current one; 2,000 midpoints: error 8e-3.
     rng, alarm = np.random.default_rng(5), DriftAlarm(false_alarm=1e-12)
     for past in (0, 30):
         for p in 1.0 - rng.random(past):
@@ -141,7 +141,7 @@ def test_p_values_are_independent_and_uniform_whatever_the_law():
         alarm.add(law(rng, 4200))
         p = np.array(p_values)
         assert stats.kstest(p, "uniform").pvalue > 1e-3
-        # The correlation of 4,000 independent pairs is within 4/sqrt(4000) = 0.063.
+        # Four sd of the correlation of 4,000 independent pairs: 4/sqrt(4000) = 0.063.
         assert abs(np.corrcoef(p[1:], p[:-1])[0, 1]) < 0.063
 
 
@@ -152,8 +152,8 @@ def test_the_alarm_detects_a_change_soon_and_estimates_its_beginning():
         scores[4000:] -= fall
         alarm = DriftAlarm()
         alarm.add(scores)
-        # The capital must grow by log(1000 * 20 * 4000 * 9.3^2) = 22.6. A p-value of a score one sd (half a sd) worse
-        # pays up to 0.43 (0.11) a datum after blurring: 52 (205); twice that for chance.
+        # The capital must grow by log(1000 * 20 * 4000 * 9.3^2) = 22.6. A score one sd (half a sd) worse adds up to 0.43
+        # (0.11) per datum after blurring: 52 (205) data, doubled as a margin.
         first = alarm.drifts[0]
         assert 4000 < first.at <= 4000 + latest and abs(first.since - 4001) <= off
 
@@ -169,7 +169,7 @@ def test_the_alarm_ignores_a_stream_whose_predictions_improve():
     ([], 0.0), ([(100, 0.2), (100, 30.0)], 0.002), ([(100, 30.0), (100, 0.2), (39, 0.117)], 0.003),
     ([(100, 30.0)] * 2 + [(100, 0.2)], 0.3),
 ], ids=["none", "a stall", "compiled in the first block", "slow"])
-def test_one_block_that_stalled_makes_no_run_slow(times, seconds):
+def test_a_stalled_block_does_not_count_as_slow(times, seconds):
     watch = Watch(LogisticRegression(2), Gates(), 4, 1.0)
     watch._times.extend(times)
     assert watch.seconds_per_epoch == pytest.approx(seconds)
@@ -182,7 +182,7 @@ def test_one_block_that_stalled_makes_no_run_slow(times, seconds):
 ])
 def test_each_gate_passes_fails_and_names_itself(gate, limit, bad):
     gates, drift = Gates(**{gate: limit}), 900 if gate == "drift" else None
-    assert failed(gates, 1000, {gate: limit}, None) is None  # a limit itself is kept
+    assert failed(gates, 1000, {gate: limit}, None) is None  # a value at the limit passes
     failure = failed(gates, 1000, {gate: bad}, drift)
     assert failure.gate == gate and gate in failure.words and "1,000" in failure.words
     assert failed(gates, gates.warm_up, {gate: bad}, drift).gate == gate
@@ -196,22 +196,22 @@ def test_each_gate_passes_fails_and_names_itself(gate, limit, bad):
     ({"note": 5}, "gates.note must be text, got 5"),
     ({"warm_up": -1}, "warm_up"), ({"max_rhat": float("nan")}, "max_rhat"), ({"max_rhut": 1.1}, "no gate 'max_rhut'"),
 ])
-def test_a_gate_that_makes_no_sense_is_refused(values, words):
+def test_invalid_gates_are_rejected(values, words):
     with pytest.raises(ValueError, match=words):
         Gates.from_dict(values)
 
 
-def test_a_look_that_falls_on_the_checkpoint_is_made_after_it():
-    """The row after 32 is predicted by the chains as they stand then, in a run that goes on as in one that never stopped."""
+def test_a_look_at_the_checkpoint_is_made_after_it():
+    """Row 33 is predicted by the current chains in a resumed run as in an uninterrupted one."""
     rng, problem = np.random.default_rng(0), GaussianMean(2)
     rows, first, later = rng.normal(size=(33, 2)), *rng.normal(size=(2, 4, 2))
     whole, again, earlier = (Watch(problem, Gates(), 4, 0.0) for _ in range(3))
     whole.predict(rows[:32], None, first)
     plain, arrays = whole.state()
     again.restore(plain, arrays)
-    earlier.restore({name: value for name, value in plain.items() if name != "due"}, arrays)  # of a release before
-    told, *others = (watch.predict(rows[32:], None, later) for watch in (whole, again, earlier))
-    assert next_look(31) == 32 and others == [told, told]
+    earlier.restore({name: value for name, value in plain.items() if name != "due"}, arrays)  # of an earlier release
+    expected, *others = (watch.predict(rows[32:], None, later) for watch in (whole, again, earlier))
+    assert next_look(31) == 32 and others == [expected, expected]
 
 
 def test_the_worst_of_a_run_is_its_widest_and_its_narrowest_look():
@@ -226,20 +226,20 @@ def test_diagnostics_are_those_of_draws_in_the_last_epochs_units():
     rng, offset, epochs = np.random.default_rng(0), 3.0, np.arange(1, 201)
     law = rng.normal(size=(200, 8, 2))  # (epochs, chains, d)
     law -= law.mean(axis=1, keepdims=True)
-    for half in (law[:100], law[100:]):  # as wide as each other: the window makes them so
+    for half in (law[:100], law[100:]):  # normalised, as the window does
         half /= half.std(axis=(0, 1))
     window = SampleWindow(200, offset)
     for t, draws in zip(epochs, law, strict=True):
-        window.add(t, draws / np.sqrt(t + offset))  # a posterior as wide as 1/sqrt(t + c): from 1/2 down to 1/14
+        window.add(t, draws / np.sqrt(t + offset))  # a posterior of width 1/sqrt(t + c): from 1/2 to 1/14
     computed = window.diagnostics()
     expected = chain_diagnostics(np.swapaxes(law, 0, 1) / np.sqrt(200 + offset))
     for name in ("rhat", "ess", "mcse"):
-        # R-hat and ESS are of ranks, and rounding parts draws that were equal.
+        # R-hat and ESS use ranks, and rounding breaks ties.
         np.testing.assert_allclose(getattr(computed, name), getattr(expected, name), rtol=1e-4)
 
 
 def exact_window(rng, first: int, every: int, dim: int, extra=lambda k: 0.0) -> SampleWindow:
-    """32 chains of exact draws of a Gaussian mean's posterior, N(mean of t rows, I/(2t)), every so many epochs."""
+    """Return a window of 32 chains of exact draws, N(mean of t rows, I/(2t)), one every ``every`` epochs."""
     window, t, total = SampleWindow(200), first, rng.normal(0.0, np.sqrt(0.5 * first), dim)
     for k in range(200):
         samples = total / t + extra(k) / np.sqrt(2.0 * t) + rng.normal(0.0, np.sqrt(0.5 / t), (32, dim))
@@ -248,20 +248,20 @@ def exact_window(rng, first: int, every: int, dim: int, extra=lambda k: 0.0) -> 
     return window
 
 
-def test_chains_that_drift_together_are_seen_though_rhat_is_one():
+def test_common_drift_is_detected_although_rhat_is_one():
     rng = np.random.default_rng(1)
     drifting = exact_window(rng, 5000, 10, 3, lambda k: 10.0 * k / 199)
     assert drifting.diagnostics().rhat.max() < 1.02
-    # The halves' means are 5 widths apart; the posterior itself moves by sqrt(0.4/3) of one, the chains' noise is 0.25.
+    # The means of the halves differ by 5 widths; the posterior moves by sqrt(0.4/3), the noise of the chains is 0.25.
     assert drifting.common_drift() > 7.0
 
 
 def test_exact_draws_drift_no_more_than_chance():
-    # Largest of d normal scores, at most: below 3.6 but once in 1,000 at d = 3; the noise of chains is overstated.
+    # At most the largest of d normal scores: above 3.6 with probability 1e-3 at d = 3; the noise of chains is overstated.
     for first, every in ((5000, 10), (50, 100), (400, 1)):
         drifts = [exact_window(np.random.default_rng(seed), first, every, 3).common_drift() for seed in range(30)]
         assert max(drifts) < 4.2
-        # Their mean square a coordinate would be 1 if a half's draws were alike; it is that of the mode's walk alone.
+        # The mean square per coordinate would be 1 for equal draws within a half; it is that of the mode's walk alone.
         assert np.mean(drifts) > 0.3
     single = SampleWindow(10)
     for t in range(1, 11):
@@ -269,7 +269,7 @@ def test_exact_draws_drift_no_more_than_chance():
     assert single.common_drift() is None
 
 
-def test_hardly_more_rows_are_no_new_look_and_without_a_mode_there_is_no_lag():
+def test_few_new_rows_give_no_look_and_a_missing_mode_no_lag():
     rng, lag, flat = np.random.default_rng(2), ModeLag(), ModeLag()
     rows = rng.normal(size=(401, 2))
     lag.look(GaussianMean(2).posterior(rows[:400]), rng.normal(size=(64, 2)))
@@ -281,7 +281,7 @@ def test_hardly_more_rows_are_no_new_look_and_without_a_mode_there_is_no_lag():
 
 
 def test_the_lag_the_widths_and_the_law_are_those_of_the_modes_normal_law():
-    """Of two chains, one posterior width on either side of a point three widths from the mode, in correlated coordinates."""
+    """Two chains, one posterior width on each side of a point three widths from the mode, in correlated coordinates."""
     rng = np.random.default_rng(4)
     rows = rng.normal(size=(200, 2)) @ [[1.0, 0.9], [0.0, 0.3]]
     posterior = LinearRegression(2).posterior(rows, rng.normal(size=200))
@@ -290,5 +290,5 @@ def test_the_lag_the_widths_and_the_law_are_those_of_the_modes_normal_law():
     lag.look(posterior, mode + sd * np.array([[4.0], [2.0]]))
     assert (lag.widest, lag.narrowest) == pytest.approx((np.sqrt(2), np.sqrt(2)))
     assert lag.value == pytest.approx(3 - np.sqrt(2 * np.log(4) / 2))
-    # 100,000 draws: the error of a variance is sqrt(2/100,000) = 0.45 %.
+    # 100,000 draws: the relative error of a variance is sqrt(2/100,000) = 0.45 %.
     np.testing.assert_allclose(np.cov(lag.law(100_000).T), covariance, rtol=0.02)

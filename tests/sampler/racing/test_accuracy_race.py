@@ -1,4 +1,4 @@
-"""The race of samplers: equal data, counted costs, bad input."""
+"""Race of samplers: equal data, counted costs, bad input."""
 
 import itertools
 import math
@@ -32,8 +32,8 @@ def rows(kind, t):
     return (made.features[:t],) if made.labels is None else (made.features[:t], made.labels[:t])
 
 
-def raced(setup, keys, evaluations, **more):
-    """Curves by key; MH-SS has a tenth: a step reads hardly more than one datum, and takes as long as others' of nine."""
+def race_all(setup, keys, evaluations, **more):
+    """Return curves by key; MH-SS has a tenth of the evaluations, since its steps read about one datum."""
     others = race(setup, [key for key in keys if key != "mh_ss"], evaluations, **more)
     return others | race(setup, ["mh_ss"], evaluations / 10)
 
@@ -45,7 +45,7 @@ def setup():
 
 @pytest.fixture(scope="module")
 def curves(setup):
-    return raced(setup, KEYS, 15_000, work=4e7)
+    return race_all(setup, KEYS, 15_000, work=4e7)
 
 
 @pytest.fixture(scope="module")
@@ -55,19 +55,19 @@ def short(setup):
 
 @pytest.fixture
 def slow_clock(monkeypatch):
-    """A clock that says ten seconds have passed each time it is asked."""
+    """A clock that advances by ten seconds per reading."""
     ticks = itertools.count(step=10.0)
     monkeypatch.setattr(runners, "time", SimpleNamespace(thread_time=lambda: next(ticks), perf_counter=lambda: next(ticks)))
 
 
 class TestRace:
-    def test_a_race_is_run_on_one_core_whatever_the_default(self, setup, monkeypatch):
+    def test_a_race_runs_on_one_core(self, setup, monkeypatch):
         monkeypatch.setattr(pool, "_default", 5)
-        begun = [CONTESTANTS[key].begin(setup) for key in KEYS]
-        threads = [runner._sampler.threads for runner in begun if hasattr(runner, "_sampler")]
+        started = [CONTESTANTS[key].begin(setup) for key in KEYS]
+        threads = [runner._sampler.threads for runner in started if hasattr(runner, "_sampler")]
         assert len(threads) == 14 and set(threads) == {1}
 
-    def test_every_curve_is_counted_and_rises_in_cost(self, setup, curves):
+    def test_every_curve_is_counted_with_increasing_cost(self, setup, curves):
         assert tuple(curves) == (*(key for key in KEYS if key != "mh_ss"), "mh_ss")
         for curve in curves.values():
             assert curve.finished and not curve.trouble and not curve.diverged, curve.key
@@ -77,9 +77,9 @@ class TestRace:
 
     def test_exact_samplers_end_at_the_ceiling(self, setup, curves):
         for key in ("pg", "mala", "precond", "mh_ss", "zigzag"):
-            # one score of 100 chains scatters by the ceiling's own sd
+            # the accuracy of 100 chains has the sd of the ceiling
             assert curves[key].accuracy[-1] > setup.ceiling.mean - 4 * setup.ceiling.sd, key
-        # 100 particles of walks of 50 states are worth a tenth of as many draws at least: an error sqrt(10) times theirs
+        # 100 particles with walks of 50 states have an ESS of at least a tenth: an error sqrt(10) times as large
         missed = math.sqrt(10) * (1 - setup.ceiling.mean)
         assert curves["ibis"].accuracy[-1] > 1 - missed - 4 * setup.ceiling.sd and 1 <= curves["ibis"].step_cost < setup.t
 
@@ -101,36 +101,36 @@ class TestRace:
         assert curves["precond"].ess_per_evaluation > curves["sgld"].ess_per_evaluation
         assert np.isnan(curves["laplace"].rhat) and np.isnan(curves["ibis"].rhat)
 
-    def test_a_slow_machine_finds_the_same(self, setup, short, slow_clock):
+    def test_results_do_not_depend_on_the_clock(self, setup, short, slow_clock):
         for key, result in race(setup, ["saga", "pg"], evaluations=30_000, work=3e6).items():
             assert result.seconds[-1] > 10.0 / setup.chains and result.cut == short[key].cut == (key == "pg")
             for name in ("evaluations", "steps", "accuracy", "rhat", "ess_per_evaluation"):
                 np.testing.assert_array_equal(getattr(result, name), getattr(short[key], name), name)
 
     def test_work_cuts_a_run_by_count_and_flags_it(self, setup, short):
-        assert short["saga"].finished and not short["saga"].cut  # 30,000 evaluations of 100 chains are just 3e6
-        assert short["pg"].cut and short["pg"].evaluations[-1] == 4 * setup.t  # 1,200 at its price of 25
-        assert np.isnan(short["pg"].rhat)  # too few late marks to diagnose
+        assert short["saga"].finished and not short["saga"].cut  # 30,000 evaluations of 100 chains are exactly 3e6
+        assert short["pg"].cut and short["pg"].evaluations[-1] == 4 * setup.t  # 1,200 at a price of 25
+        assert np.isnan(short["pg"].rhat)  # too few late checkpoints
 
     def test_a_budget_of_seconds_ends_by_the_clock(self, setup):
         result = race(setup, ["saga", "ula"], seconds=2e-4)
         for curve in result.values():
-            assert curve.finished and 1e-4 < curve.seconds[-1] < 1e-2  # fifty times what it takes on a quiet core
+            assert curve.finished and 1e-4 < curve.seconds[-1] < 1e-2  # fifty times the time on an idle core
 
-    def test_a_stop_keeps_what_was_done(self, setup):
+    def test_a_stop_keeps_the_partial_result(self, setup):
         seen = []
         result = race(setup, ["saga", "mala"], evaluations=1e6, publish=lambda c, f: seen.append((c, f)),
                      stop=lambda: len(seen) > 8)
         assert result["saga"].accuracy.size >= 2 and not result["saga"].finished
         assert all(a[1] <= b[1] + 1e-9 for a, b in zip(seen, seen[1:], strict=False))
 
-    def test_what_does_not_move_counts_nothing_in_how_far_it_is(self, setup):
+    def test_fixed_contestants_do_not_count_in_the_progress(self, setup):
         seen, begun = [], []
         result = race(setup, ["laplace", "saga"], evaluations=3_000, publish=lambda c, f: seen.append(f), goes=begun.append)
-        assert begun == ["laplace", "saga", "saga"]  # before what may take a minute; not before each part after that
+        assert begun == ["laplace", "saga", "saga"]  # before each long part, not before every slice
         assert result["laplace"].fixed and seen[0] == 0.0 and seen[1] < 0.01 and seen[-1] == 1.0 and seen == sorted(seen)
 
-    def test_an_accuracy_reached_is_enough(self, setup):
+    def test_a_race_ends_at_the_accuracy_until(self, setup):
         curve = race(setup, ["pg"], evaluations=1e6, until=0.7)["pg"]
         assert curve.accuracy[-1] >= 0.7 and (curve.accuracy[:-1] < 0.7).all()
 
@@ -139,15 +139,15 @@ class TestRace:
 def test_other_problems_race_too(kind, make):
     setup = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=60, seed=1)
     keys = [key for key, c in CONTESTANTS.items()
-            if not c.refuses(setup.problem) and not c.growth and not key.startswith("nuts")]  # which test_nuts races
+            if not c.refuses(setup.problem) and not c.growth and not key.startswith("nuts")]  # race_all in test_nuts
     assert "pg" not in keys and "saga" in keys
-    result = raced(setup, keys, 5_000) if "mh_ss" in keys else race(setup, keys, 5_000)
+    result = race_all(setup, keys, 5_000) if "mh_ss" in keys else race(setup, keys, 5_000)
     assert not [c.trouble for c in result.values() if c.trouble]
     assert result["mala"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd
     assert result["laplace"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd  # the posterior is normal
 
 
-def test_an_oracle_races_against_draws_of_its_owner():
+def test_an_oracle_races_against_user_draws():
     rng = np.random.default_rng(0)
     y = rng.standard_normal((40, 2))
     oracle = GradientOracle(lambda i, x: 2 * (x - y[i]), 2)  # the Gaussian mean's terms: N(mean, I/(2 t))
@@ -166,11 +166,11 @@ class TestBadInput:
     @pytest.mark.parametrize(("keys", "changes", "words"), [
         ([], {}, "at least one"), (["nuts"], {}, "'nuts'"), (["saga"], {"evaluations": 0}, "evaluations"),
         (["saga"], {"evaluations": "x"}, "evaluations"), (["saga"], {"seconds": -1.0}, "seconds")])
-    def test_wrong_samplers_and_a_budget_that_is_none(self, setup, keys, changes, words):
+    def test_invalid_samplers_and_budgets(self, setup, keys, changes, words):
         with pytest.raises(ValueError, match=words):
             race(setup, keys, **changes)
 
-    def test_a_sampler_or_rows_that_cannot_race_are_named_with_the_reason(self):
+    def test_unsupported_samplers_and_rows_are_rejected_with_the_reason(self):
         linear = prepare_race(LinearRegression(2), rows("linear", 50), SETTINGS.replace(eta0=0.05), chains=50)
         with pytest.raises(ValueError, match="pg needs logistic labels"):
             race(linear, ["pg"])
@@ -180,7 +180,7 @@ class TestBadInput:
         with pytest.raises(ValueError, match="at least 2 rows"):
             prepare_race(LogisticRegression(2), rows("logistic", 1), SETTINGS)
 
-    def test_a_step_too_long_leaves_the_others_running(self):
+    def test_a_diverging_contestant_leaves_the_others_running(self):
         setup = prepare_race(LinearRegression(2), rows("linear", 120), SETTINGS.replace(eta0=500.0), chains=60)
         assert "diverged" in setup.trouble
         result = race(setup, ["saga", "sgld_same", "mala"], evaluations=6_000)
@@ -189,7 +189,7 @@ class TestBadInput:
 
 
 class TestReading:
-    def test_crossings_and_accuracies_are_read_between_marks_on_the_log_scale(self):
+    def test_crossings_and_accuracies_are_interpolated_on_the_log_scale(self):
         marks, accuracy = np.array([100.0, 1_000.0, 10_000.0]), np.array([0.2, 0.6, 0.9])
         curve = RaceCurve("x", marks, np.zeros(3), np.zeros(3), accuracy, 0.1, 10.0)
         assert curve.reaches(0.4) == pytest.approx(np.sqrt(100 * 1_000))
@@ -197,12 +197,12 @@ class TestReading:
         assert curve.accuracy_after(np.sqrt(1e3 * 1e4)) == pytest.approx(0.75)
         assert curve.accuracy_after(50.0) is None and curve.accuracy_after(20_000.0) is None
 
-    def test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing(self):
+    def test_a_noisy_crossing_is_ignored(self):
         x = np.geomspace(100.0, 10_000.0, 9)
         noisy = RaceCurve("x", x, np.zeros(9), np.zeros(9), np.array([.2, .3, .62, .4, .5, .6, .7, .8, .9]), 0.1, 10.0)
-        # The best rising curve joins marks 3 to 5, .62, .4, .5, in their mean .507: .6 is crossed at mark 6, not before 3.
+        # The best increasing fit pools points 3 to 5, .62, .4, .5, to .507: .6 is crossed at point 6, not before 3.
         assert noisy.reaches(0.6) == pytest.approx(x[5])
-        # It jumps from .3 to .507, so .45 is crossed on the way, at 0.15/0.2067 of the step on the log scale.
+        # It jumps from .3 to .507, so .45 is crossed at 0.15/0.2067 of the step on the log scale.
         part = 0.15 / (1.52 / 3 - 0.3)
         assert noisy.reaches(0.45) == pytest.approx(x[1] * (x[2] / x[1]) ** part)
         assert RaceCurve("x", *np.empty((4, 0)), 0.1, 10.0).reaches(0.5) is None
@@ -231,14 +231,14 @@ class TestEpochCosts:
             assert abs(result[key].slope) < 0.05, key
         for key in ("mala", "ula", "rwm", "pg"):
             assert abs(result[key].slope - 1) < 0.1, key
-        assert abs(result["laplace"].slope - 1) < 0.25  # Newton needs a pass or two fewer as the data grow
+        assert abs(result["laplace"].slope - 1) < 0.25  # Newton needs one or two passes fewer with more data
         assert result["online_laplace"].evaluations.max() < 10 and result["rvga"].evaluations.max() < 20
-        # 5 % more data a refit of two or three passes: 40 to 60 evaluations a datum, and what filters the last one
+        # a refit of two or three passes per 5 % more data: 40 to 60 evaluations per datum, plus the filter
         assert result["warm_laplace"].evaluations.min() > 30 and result["warm_laplace"].evaluations.max() < 100
         assert abs(result["warm_laplace"].slope) < 0.1
-        assert result["mh_ss"].slope < 0.05  # one evaluation a step, and what it reads besides falls as t^-1/2
+        assert result["mh_ss"].slope < 0.05  # one evaluation per step; additional ones decrease as t^-1/2
 
-    def test_a_slow_machine_measures_as_far(self, slow_clock):
+    def test_costs_do_not_depend_on_the_clock(self, slow_clock):
         result = costs([100, 400])
         assert set(result) == set(STEPS) and result["pg"].seconds[0] > 0.1
         assert all(cost.t[-1] == 400 for cost in result.values())
@@ -260,7 +260,7 @@ def test_slopes_over_seeds_have_their_standard_error():
     np.testing.assert_allclose(result["saga"].evaluations, 50 * t**0.3)
     assert result["ula"].t.tolist() == [100.0, 1_000.0] and result["ula"].slope is None and result["ula"].slope_error is None
     assert over_seeds(runs[:1])["saga"].slope_error is None
-    assert over_seeds([runs[0], {"saga": runs[1]["saga"]}]).keys() == {"saga"}  # ULA never got there with one seed
+    assert over_seeds([runs[0], {"saga": runs[1]["saga"]}]).keys() == {"saga"}  # with one seed ULA has no result
 
 
 def test_growth_measures_both_tables():
@@ -268,10 +268,10 @@ def test_growth_measures_both_tables():
         return LogisticRegression(2), rows("logistic", t)
 
     warm = growth(make, [100, 300, 900], SETTINGS, keys=("saga", "ula"), chains=200)
-    assert abs(warm["saga"].slope) < 0.5 < warm["ula"].slope  # three points, one start: about 0 and 1
+    assert abs(warm["saga"].slope) < 0.5 < warm["ula"].slope  # three points, one start: near 0 and 1
     cold = growth(make, [100, 300], SETTINGS, keys=("ladder", "saga_fixed"), cold=True, chains=100)
     for result in cold.values():
-        assert (result.evaluations >= result.t).all()  # every datum must be read once
+        assert (result.evaluations >= result.t).all()  # every datum is read at least once
     with pytest.raises(ValueError, match="keys"):
         growth(make, [100], SETTINGS, keys=("ladder",))
 
@@ -279,12 +279,12 @@ def test_growth_measures_both_tables():
 class TestFigureOne:
     @pytest.mark.in_turn
     @pytest.mark.journey
-    def test_the_order_of_the_paper_on_one_data_set(self):
+    def test_samplers_have_the_papers_order_on_one_data_set(self):
         seen = []
         figure = figure_one(steps=150, seeds=1, reruns=100, publish=lambda f, part: seen.append(part))
-        got = {key: float(values[0]) for key, values in figure.accuracy.items()}
-        assert got["sgld"] < got["saga"] < got["pg"] and got["online_laplace"] < got["laplace"]
-        assert abs(figure.short_of_ceiling("pg")[0]) < 0.03  # 100 draws: the score scatters by about 0.0085
+        means = {key: float(values[0]) for key, values in figure.accuracy.items()}
+        assert means["sgld"] < means["saga"] < means["pg"] and means["online_laplace"] < means["laplace"]
+        assert abs(figure.short_of_ceiling("pg")[0]) < 0.03  # 100 draws: the accuracy has sd 0.0085
         assert figure.evaluations["saga"] == pytest.approx(150 * 64, rel=0.01)
         assert seen == sorted(seen) and seen[-1] == 1.0
         assert 0.01 < figure.noise_share < 0.1 and figure.noise_equal_at > 1_000

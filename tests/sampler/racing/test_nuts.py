@@ -1,4 +1,4 @@
-"""NUTS in a race, where blackjax is installed, and words where it is not."""
+"""NUTS in a race with blackjax, and its message without."""
 
 from types import SimpleNamespace
 
@@ -17,7 +17,7 @@ def setup_of(problem, n):
     return prepare_race(problem, (made.features[:n], made.labels[:n]), SETTINGS, chains=200, seed=1)
 
 
-def test_without_blackjax_the_refusal_has_the_command_to_install_it(monkeypatch):
+def test_without_blackjax_the_message_has_the_install_command(monkeypatch):
     monkeypatch.setattr(nuts, "PACKAGES", ("no_such_package",))
     for key in KEYS:
         assert CONTESTANTS[key].refuses(LogisticRegression(2)) == (
@@ -26,7 +26,7 @@ def test_without_blackjax_the_refusal_has_the_command_to_install_it(monkeypatch)
 
 
 class Chains:
-    """NUTS that answers at once: each call takes 3 gradients a draw."""
+    """Stub of NUTS with 3 gradients per draw."""
 
     step_size, seconds, gradients = 0.5, 0.0, 500
 
@@ -38,7 +38,7 @@ class Chains:
         return self.rng.normal(size=(self.n, 2))
 
 
-def test_what_it_takes_is_counted_a_chain(monkeypatch):
+def test_gradients_are_counted_per_chain(monkeypatch):
     monkeypatch.setattr(nuts, "ScratchNuts", lambda target, start, block, seed: Chains(block))
     monkeypatch.setattr(nuts, "warm_nuts", lambda target, start, chains, seed: Chains(chains))
     setup = setup_of(LogisticRegression(2), 20)
@@ -47,7 +47,7 @@ def test_what_it_takes_is_counted_a_chain(monkeypatch):
         runner.advance(0.0)
     assert warm.evaluations == (500 + 3 * 200) * 20 / 200 and warm.steps == 1.0 and warm.positions.shape == (200, 2)
     assert scratch.evaluations == (500 + 3 * 10) * 20 / 200 and scratch.positions.shape == (200, 2)
-    assert np.array_equal(scratch.positions[:10], scratch.positions[10:20])  # ten draws stand for all
+    assert np.array_equal(scratch.positions[:10], scratch.positions[10:20])  # ten draws are repeated
     warm.advance(10 * warm.evaluations)
     assert warm.step_cost == 60.0 and warm.evaluations <= 1100 < warm.evaluations + 60
     scratch.advance(1e9)
@@ -75,7 +75,7 @@ def test_a_failure_is_an_error_with_its_cause(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", [LogisticRegression(2), LinearRegression(2), PoissonRegression(2, 4.0)])
-def test_nuts_reaches_the_ceiling_at_a_cost_that_is_counted(problem):
+def test_nuts_reaches_the_ceiling_at_a_counted_cost(problem):
     pytest.importorskip("blackjax")
     setup = setup_of(problem, 60)
     result = race(setup, KEYS, evaluations=50_000)

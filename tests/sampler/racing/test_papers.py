@@ -1,4 +1,4 @@
-"""ZXG's data of Table 2 and races: likelihood against passes, lines and points of the Gaussian experiment."""
+"""ZXG's data of Table 2 and races: likelihood by passes, curves and points of the Gaussian experiment."""
 
 from dataclasses import replace
 
@@ -33,9 +33,9 @@ def pair(tmp_path, train, test):
 
 
 def test_two_files_make_one_split(tmp_path, monkeypatch):
-    data = replace(PAPER_DATA["a9a"], train=326, test=163)  # a hundredth of it
+    data = replace(PAPER_DATA["a9a"], train=326, test=163)  # a hundredth of its size
     monkeypatch.setitem(PAPER_DATA, "a9a", data)
-    paths = pair(tmp_path, [123] * data.train, [122] * data.test)  # as in a9a.t, whose last column is absent
+    paths = pair(tmp_path, [123] * data.train, [122] * data.test)  # as in a9a.t, which lacks the last column
     split = paper_split("a9a", *paths)
     assert split.train_features.shape[0] == data.train and split.test_features.shape[0] == data.test
     assert split.train_features.shape[1] == split.test_features.shape[1] == len(split.names)
@@ -54,7 +54,7 @@ def test_a_missing_file_is_an_error(tmp_path, name, paths, words):
         paper_split(name, *(tmp_path / path for path in paths))
 
 
-def test_tables_of_two_data_sets_are_refused():
+def test_tables_of_two_data_sets_are_rejected():
     rows = np.arange(8.0).reshape(4, 2)
     one = Table(rows, np.array([0.0, 1, 0, 1]), ("a", "b"), "one", (0.0, 1.0))
     with pytest.raises(ValueError, match="labels of train, 0 and 1, got 1 and 2"):
@@ -69,7 +69,7 @@ def test_tables_of_two_data_sets_are_refused():
     np.testing.assert_array_equal(split_tables(*parts).test_features, alone.test_features)
 
 
-def test_curves_start_at_log_two_wait_for_their_tables_and_end_near_the_modes_score():
+def test_likelihood_curves_start_at_log_two_and_end_near_the_modes_score():
     split = generated_split(800, dim=5, seed=1, train=600)
     problem = LogisticRegression(6)
     mode = find_mode(problem.posterior(split.train_features, split.train_labels))
@@ -83,7 +83,7 @@ def test_curves_start_at_log_two_wait_for_their_tables_and_end_near_the_modes_sc
         waits = name in ("SAGA-LD", "SVRG-LD")
         assert (curve.mean[2] == pytest.approx(np.log(2))) == waits  # a lag of one pass
         assert (curve.mean[1] < curve.mean[0]) != waits
-        # at 10 passes the running average still remembers its start, most with 2 evaluations a step
+        # at 10 passes the running average still contains its start, most with 2 evaluations per step
         assert best - 0.01 < curve.mean[-1] < best + 0.03
     slow, fast = curves["SVRG-LD"].mean, curves["SVRG-LD+ B = n/5"].mean
     assert fast[2] < slow[2] - 0.05
@@ -99,8 +99,8 @@ def test_positions_score_worse_than_averages_and_a_stop_cuts_the_race():
     cut = likelihood_race(split, svrg_family(225), passes=5, progress=lambda name, share: reports.append((name, share)),
                           stop=lambda: any(name == "SAGA-LD" for name, _ in reports))
     assert list(cut) == ["SGLD", "SAGA-LD"] and cut["SAGA-LD"].run.stopped
-    asked = iter([False, True])  # between two samplers no, within the first yes: before its first checkpoint
-    none = likelihood_race(split, svrg_family(225), passes=5, stop=lambda: next(asked, True))
+    answers = iter([False, True])  # stops within the second sampler, before its first checkpoint
+    none = likelihood_race(split, svrg_family(225), passes=5, stop=lambda: next(answers, True))
     assert list(none) == ["SGLD"] and none["SGLD"].by_chain.shape == (0, 10)
     shares = [share for _, share in reports]
     assert shares == sorted(shares) and shares[-1] < 0.6
@@ -118,12 +118,12 @@ SPLIT, EXPERIMENT = generated_split(100, dim=2), gaussian_experiment(50)
     (lambda: wasserstein_race(EXPERIMENT, svrg_family(50, 0.01), [1.0], chains=10, point_passes=[1.0]),
      "chains must be 0 or above d = 10, got 10"),
     (lambda: wasserstein_race(EXPERIMENT, svrg_family(50), [1.0]), "step_size must be a number here")])
-def test_what_a_race_refuses(call, words):
+def test_invalid_races_are_rejected(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 
 
-def test_points_lie_on_their_lines():
+def test_points_agree_with_the_exact_curves():
     experiment = gaussian_experiment(200, dim=4)
     at = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0]
     shares = []
@@ -132,12 +132,12 @@ def test_points_lie_on_their_lines():
     assert list(curves) == ["SGLD", "SAGA-LD", "SVRG-LD", "SVRG-LD+ B = n/5"] and shares[-1] == 1.0
     for curve in curves.values():
         assert curve.exact[0] == pytest.approx(curve.points[0]) and curve.floor < 0.1
-        # a score's error is below the floor where its W2 is larger, and adds to it in squares where it is not
+        # the error of a score is below the floor if W2 is larger; otherwise it adds in squares
         np.testing.assert_allclose(curve.points, curve.exact, atol=2 * curve.floor)
     assert curves["SAGA-LD"].exact[2] == curves["SAGA-LD"].exact[0] > curves["SGLD"].exact[2]
 
 
-def test_each_can_have_its_own_best_step_and_none_needs_points():
+def test_curves_with_best_step_sizes_and_without_points():
     experiment = gaussian_experiment(500)
     curves = wasserstein_race(experiment, svrg_family(500), [2.0], tune_at=2.0)
     assert {name: round(float(c.exact[0]), 2) for name, c in curves.items()} == {

@@ -1,4 +1,4 @@
-"""References on a grid, by formula, and of a posterior's powers."""
+"""References on a grid, by formula, and of tempered posteriors."""
 
 import numpy as np
 import pytest
@@ -41,8 +41,8 @@ def test_logistic_marginals_agree_with_quadrature(t):
     assert grid.exact
 
 
-def test_window_follows_without_losing_anything():
-    # 2,000 data shrink the posterior 30 times: five octaves of windows; and the truth jumps, so they must move too.
+def test_the_window_follows_the_posterior():
+    # 2,000 data shrink the posterior 30 times, five octaves of windows; the truth jumps, so windows must also move.
     problem, (x, y) = stream("logistic", 2000, dim=2)
     y[1000:] = 1 - y[1000:]
     grid, posterior = grid_of(problem, x, y), problem.posterior(x, y)
@@ -106,7 +106,7 @@ def test_linear_regression_is_ridge_regression():
 
 
 @pytest.mark.parametrize("beta", [1.0, 0.5, 1 / 64])
-def test_a_power_of_a_gaussian_is_wider_by_the_root_of_beta(beta):
+def test_a_tempered_gaussian_is_wider_by_the_root_of_beta(beta):
     problem, data = stream("linear", 64, dim=2)
     posterior = problem.posterior(*data)
     precision = posterior.hessian(np.zeros(2))
@@ -115,7 +115,7 @@ def test_a_power_of_a_gaussian_is_wider_by_the_root_of_beta(beta):
     np.testing.assert_allclose(grid.mean, -np.linalg.solve(precision, posterior.gradient(np.zeros(2))), rtol=1e-5)
 
 
-def test_far_below_one_the_grid_finds_a_target_much_wider_than_the_prior():
+def test_the_grid_covers_a_strongly_tempered_target():
     problem, data = stream("logistic", 1024, dim=2, seed=1)
     posterior = problem.posterior(*data)
     grid = TemperedGrid(posterior, 1 / 1024)
@@ -130,7 +130,7 @@ def test_many_dimensions_by_chains():
     posterior = problem.posterior(*data)
     reference = tempered_reference(posterior, 0.25, draws=2000, seed=1)
     truth = 2 * np.sqrt(np.diagonal(np.linalg.inv(posterior.hessian(np.zeros(3)))))
-    # Five relative errors of a deviation, 1/sqrt(2 n), with n the draws' effective number.
+    # Five relative standard errors of an sd, 1/sqrt(2 ESS).
     np.testing.assert_allclose(reference.std, truth, rtol=5 / np.sqrt(2 * reference.ess.min()))
     assert reference.rhat.max() < 1.05
     assert tempered_reference(posterior, 0.25, stop=lambda: True) is None

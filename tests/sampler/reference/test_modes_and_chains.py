@@ -1,4 +1,4 @@
-"""Modes, solved, followed and forgetting, of models and of an oracle; long chains beside exact laws."""
+"""Modes solved and tracked, with forgetting, for models and oracles; long chains against exact laws."""
 
 import copy
 import itertools
@@ -23,7 +23,7 @@ def test_gradient_vanishes_at_the_mode(kind):
     posterior = problem.posterior(*data)
     mode = find_mode(posterior)
     assert np.abs(posterior.gradient(mode)).max() < 1e-8 * posterior.t
-    # F is convex: nothing near is lower.
+    # F is convex: no nearby point is lower.
     nearby = mode + 1e-3 * np.random.default_rng(0).normal(size=(50, 3))
     assert np.all(posterior.potential(nearby) > posterior.potential(mode))
 
@@ -36,7 +36,7 @@ def test_far_starts_and_separable_data_converge_under_a_prior():
         assert np.abs(posterior.gradient(mode)).max() < 1e-6
 
 
-def test_a_missing_mode_is_an_error_in_words():
+def test_a_missing_mode_is_an_error():
     x = np.concatenate([np.eye(2), -np.eye(2)])
     for missing in (LogisticRegression(2, prior_precision=0.0).posterior(x, [1, 1, 0, 0]),
                     LinearRegression(2, prior_precision=0.0).posterior(np.ones((1, 2)), [1.0])):
@@ -76,7 +76,7 @@ def test_an_outlier_far_beyond_the_quadratic_model_is_solved():
     np.testing.assert_allclose(tracker.mode, exact, atol=0.05 * np.sqrt(np.diagonal(tracker.covariance)).max())
 
 
-def test_a_copy_goes_its_own_way():
+def test_a_copy_is_independent():
     problem, (x, labels) = stream("logistic", 100)
     tracker = ModeTracker(problem)
     for k in range(70):
@@ -97,28 +97,28 @@ def test_a_copy_goes_its_own_way():
     assert tracker.t == 40 and np.array_equal(tracker.mode, before) and other.t == 41
 
 
-def test_it_follows_the_mode_of_the_model_it_imitates():
+def test_an_oracles_tracked_mode_is_that_of_its_model():
     problem, data = stream("logistic", 400, seed=3)
-    exact, blind = ModeTracker(problem), OracleModeTracker(CountingOracle(problem, data).problem)
+    exact, by_oracle = ModeTracker(problem), OracleModeTracker(CountingOracle(problem, data).problem)
     for row, label in zip(*data, strict=True):
         exact.add(row, label)
-        blind.add()
-        if exact.t >= 20:  # both lie within 0.01 standard deviations of the mode, the first by its own promise
-            away = (blind.mode - exact.mode) / np.sqrt(np.diagonal(exact.covariance))
+        by_oracle.add()
+        if exact.t >= 20:  # both are within 0.01 sd of the mode, the first by its documented bound
+            away = (by_oracle.mode - exact.mode) / np.sqrt(np.diagonal(exact.covariance))
             assert np.abs(away).max() < 0.03, exact.t
-    # a central difference with step 1e-5 errs by 1e-10 F''' and 1e-16 |grad| / 1e-5: far below 1e-4 of H
-    blind.resolve(), exact.resolve()
-    assert np.allclose(blind.hessian, exact.hessian, rtol=1e-4, atol=1e-4 * np.abs(exact.hessian).max())
-    assert np.allclose(blind.mode, exact.mode, atol=1e-6)
+    # errors of a central difference with step 1e-5: 1e-10 F''' and 1e-16 |grad| / 1e-5, far below 1e-4 of H
+    by_oracle.resolve(), exact.resolve()
+    assert np.allclose(by_oracle.hessian, exact.hessian, rtol=1e-4, atol=1e-4 * np.abs(exact.hessian).max())
+    assert np.allclose(by_oracle.mode, exact.mode, atol=1e-6)
 
 
-@pytest.mark.parametrize("blind", [False, True])
-def test_a_flat_prior_has_no_covariance_until_the_data_span_every_direction(blind):
+@pytest.mark.parametrize("by_oracle", [False, True])
+def test_a_flat_prior_has_no_covariance_until_the_data_span_every_direction(by_oracle):
     problem, rows, labels = LinearRegression(2, 0.0), np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.ones(4)
-    tracker = OracleModeTracker(CountingOracle(problem, (rows, labels)).problem) if blind else ModeTracker(problem)
+    tracker = OracleModeTracker(CountingOracle(problem, (rows, labels)).problem) if by_oracle else ModeTracker(problem)
     for t, datum in enumerate(zip(rows, labels, strict=True)):
         assert np.isinf(np.diagonal(tracker.covariance)).all() == (t < 3)
-        tracker.add(*(() if blind else datum))
+        tracker.add(*(() if by_oracle else datum))
     assert np.allclose(tracker.mode, np.linalg.lstsq(rows, labels)[0], atol=1e-6)
     assert np.allclose(tracker.hessian, rows.T @ rows, rtol=1e-5)
 
@@ -131,11 +131,11 @@ def test_chains_agree_with_the_grid_on_a_skewed_posterior(method):
     reference = long_chain_reference(problem.posterior(x, y), draws=4000, seed=1, method=method)
     assert reference.samples.shape == (4000, 2)
     assert np.all(reference.rhat < 1.02) and np.all(reference.ess > 500)
-    # Standard errors: of a mean sd/sqrt(ess), of a sd about sd/sqrt(2 ess) (times 1.3 for the skew); four of each.
+    # Standard errors: sd/sqrt(ess) of a mean, about sd/sqrt(2 ess) of an sd (times 1.3 for the skew); four of each.
     np.testing.assert_array_less(np.abs(reference.mean - grid.mean) / grid.std, 4 / np.sqrt(reference.ess))
     np.testing.assert_array_less(np.abs(reference.std / grid.std - 1), 4 / np.sqrt(reference.ess))
     at = grid.mean + grid.std * np.linspace(-3, 3, 31)[:, None]
-    # Kolmogorov: 1.95/sqrt(n) is passed once in 1,000.
+    # Kolmogorov: exceeds 1.95/sqrt(n) with probability 1e-3.
     assert np.abs(reference.cdf(at) - grid.cdf(at)).max() < 1.95 / np.sqrt(reference.ess.min())
 
 
@@ -144,23 +144,23 @@ def test_draws_in_many_dimensions_are_nearly_independent():
     posterior = LinearRegression(60).posterior(rng.normal(size=(90, 60)), rng.normal(size=90))
     exact, reference = gaussian_reference(posterior), long_chain_reference(posterior, draws=1600)
     assert np.median(reference.ess) > 1000  # 16 chains of 100
-    # The largest of 60 standard errors is below 4 but for one data set in 260.
+    # The largest of 60 standard errors exceeds 4 for one data set in 260.
     np.testing.assert_array_less(np.abs(reference.mean - exact.mean) / exact.std, 4 / np.sqrt(reference.ess))
     np.testing.assert_array_less(np.abs(reference.std / exact.std - 1), 4 / np.sqrt(reference.ess))
 
 
-def test_one_seed_one_reference_and_a_stop_that_stops():
+def test_the_seed_determines_the_reference_and_stop_ends_it():
     posterior = LogisticRegression(2).posterior(*stream("logistic", 30, dim=2)[1])
     first, second = (long_chain_reference(posterior, draws=200, seed=5) for _ in range(2))
     np.testing.assert_array_equal(first.samples, second.samples)
-    asked = itertools.count(1)
-    assert long_chain_reference(posterior, draws=10**6, stop=lambda: next(asked) == 7) is None
-    assert next(asked) == 8
+    calls = itertools.count(1)
+    assert long_chain_reference(posterior, draws=10**6, stop=lambda: next(calls) == 7) is None
+    assert next(calls) == 8
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_value_and_gradient_do_not_depend_on_threads_or_neighbours(kind, monkeypatch):
-    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # share any amount of work
     problem, data = stream(kind, 150)
     posterior, theta = problem.posterior(*data), np.random.default_rng(0).normal(size=(7, 3))
     value, gradient = potential_at_points(posterior, 1)(theta)
@@ -191,7 +191,7 @@ def test_sampled_cdf_is_continuous_increasing_and_has_tails():
 
 
 @pytest.mark.parametrize("kind", ["logistic", "linear", "gaussian"])
-def test_mode_and_curvature_are_those_of_the_data_that_are_left(kind):
+def test_mode_and_curvature_are_those_of_the_remaining_data(kind):
     problem, data = stream(kind, 90, dim=2)
     tracker, fresh = ModeTracker(problem), ModeTracker(problem)
     for i in range(60):
@@ -205,18 +205,18 @@ def test_mode_and_curvature_are_those_of_the_data_that_are_left(kind):
     fresh.resolve()
     sd = np.sqrt(np.diagonal(fresh.covariance))
     assert (tracker.t, tracker.forgotten) == (35, 55)
-    np.testing.assert_allclose(tracker.mode, fresh.mode, atol=0.01 * sd.min())  # as near as a tracker promises to be
+    np.testing.assert_allclose(tracker.mode, fresh.mode, atol=0.01 * sd.min())  # the documented accuracy of a tracker
     np.testing.assert_allclose(np.diagonal(tracker.covariance), sd**2, rtol=0.02)
     for bad in (0, 35, 1.5):
         with pytest.raises(ValueError, match="n must be a whole number .*; one datum at least must be left"):
             tracker.forget(bad)
 
 
-def test_a_grid_is_that_of_the_data_that_are_left():
+def test_a_grid_is_that_of_the_remaining_data():
     problem, (features, labels) = stream("logistic", 60, dim=2)
     grid, fresh = grid_of(problem, features, labels), grid_of(problem, features[20:], labels[20:])
     grid.forget(20)
-    # Windows differ by what each was fitted to; a row too many would move the mean by a tenth of a deviation.
+    # Windows were fitted to different data; one extra row would move the mean by a tenth of an sd.
     np.testing.assert_allclose(grid.mean, fresh.mean, atol=1e-4 * fresh.std.min())
     np.testing.assert_allclose(grid.std, fresh.std, rtol=1e-4)
     points = fresh.mean + fresh.std * np.random.default_rng(4).normal(size=(20, 2))

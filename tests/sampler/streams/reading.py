@@ -1,10 +1,10 @@
-"""Reading a stream to its end."""
+"""Helpers that read a stream to its end."""
 
 import numpy as np
 
 
 def everything(stream):
-    """Return features, (n, d), and labels, (n,), of all rows."""
+    """Return features (n, d) and labels (n,) of all rows."""
     features, labels = zip(*stream, strict=True)
     return np.concatenate(features), np.concatenate(labels)
 

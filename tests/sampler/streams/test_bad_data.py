@@ -1,4 +1,4 @@
-"""Data that cannot be used: refused before any row in words, left out by row, counted and named, or stop the stream."""
+"""Unusable data: rejected before the first row, rows left out and counted, or the stream stops."""
 
 import json
 
@@ -61,13 +61,13 @@ def test_a_wrong_source_is_an_error(source, words):
         list(DataStream(source, model="linear"))
 
 
-def test_bad_cells_drop_their_row_counted_and_named_never_filled_in():
+def test_bad_cells_drop_their_row_with_a_count_and_reason():
     text = "a;b;y\n1;2;0\n3;x;1\n;5;1\ninf;2;0\n1;2\n4;5;1\nnan;8;0\n-inf;2;1\n7;8;\n9;9;1\n1;2;3;4\n5;oops;1\n;;1\n"
     stream, features = rows_of(text)
     np.testing.assert_array_equal(features[:, :2], [[1, 2], [4, 5], [9, 9]])
     report = stream.report()
     assert (report.rows_read, report.rows) == (13, 3)
-    assert set(report.dropped) == {  # each once, the last one too
+    assert set(report.dropped) == {  # each once, including the last
         "3 rows left out, missing or NaN in column 'a': row 3, row 7, row 13 of f.csv",
         "2 rows left out, infinite in column 'a': row 4, row 8 of f.csv",
         "2 rows left out, text in column 'b': row 2, row 12 of f.csv",
@@ -80,7 +80,7 @@ def test_bad_cells_drop_their_row_counted_and_named_never_filled_in():
     assert line.startswith("1,000 rows left out") and line.endswith("row 3, row 4, row 5, row 6, row 7 of f.csv, …")
 
 
-def test_a_file_in_a_folder_is_part_of_a_rows_name_and_has_the_columns_of_the_others(tmp_path):
+def test_files_of_a_folder_are_named_and_must_have_the_same_columns(tmp_path):
     with pytest.raises(ValueError, match="has no .csv"):
         DataStream(tmp_path)
     (tmp_path / "1.csv").write_text("a,y\n1,0\n2,1\n")
@@ -94,7 +94,7 @@ def test_a_file_in_a_folder_is_part_of_a_rows_name_and_has_the_columns_of_the_ot
         list(DataStream(tmp_path))
 
 
-def test_columns_that_never_vary_or_hold_words_are_reported():
+def test_constant_and_text_columns_are_reported():
     stream, features = rows_of("a,b,colour,y\n1,3,red,no\n2,3,green,yes\n4,3,red,yes\n")
     assert features.shape == (3, 3) and stream.classes == ("no", "yes") and stream.report().constant == ("b",)
     assert any("'b' never varies" in words for words in stream.report().words())
@@ -103,13 +103,13 @@ def test_columns_that_never_vary_or_hold_words_are_reported():
     assert len(features) == 1 and stream.classes == (0.0, 1.0)
 
 
-def test_what_comes_after_some_rows_of_a_chunk_begins_behind_those_left_out():
+def test_the_rest_of_a_chunk_starts_after_skipped_rows():
     chunk = Chunk({"x": [1.0, 2.0, 3.0]}, 3, 10, skipped=((2, "text", ""), (4, "text", "")))  # rows 10, 12, 14 of 10 to 14
     after = chunk.after(2)
     assert (after.columns["x"], after.n, after.first, after.skipped) == ([2.0, 3.0], 2, 12, ((2, "text", ""),))
 
 
-def test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in():
+def test_levels_are_those_of_the_first_rows_in_any_chunks():
     assert levels_of([["a", "a"], ["c", "c", "c"]], 3) == ("a", "c")
     assert levels_of([["a", "a"], ["c", "c", "c"]], 5) == ("c", "a")
 
@@ -139,13 +139,13 @@ def samples(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_a_bad_message_stops_the_run_with_a_checkpoint_or_is_left_out(kind, tmp_path, samples):
+def test_a_bad_message_stops_the_run_with_a_checkpoint_or_is_skipped(kind, tmp_path, samples):
     bad, why = BAD[kind]
     messages = [*MESSAGES[:25], bad, *MESSAGES[25:]]
     with pytest.raises(Exception, match=why.replace("JSONDecodeError", "Expecting").replace("it has", "row 26 has")):
         queue(stream(messages), tmp_path).run()
     output, rejected = JsonLines(str(tmp_path / "out.jsonl")), tmp_path / "rejected.jsonl"
-    run = queue(stream(messages[25:], rejected), tmp_path, output=output)  # as a queue gives again what was not committed
+    run = queue(stream(messages[25:], rejected), tmp_path, output=output)  # a queue repeats uncommitted messages
     assert (run.resumed_at, run.rows_taken) == (20, 25)
     result = run.run()
     run.close()
@@ -156,7 +156,7 @@ def test_a_bad_message_stops_the_run_with_a_checkpoint_or_is_left_out(kind, tmp_
     assert [json.loads(row)["skipped"] for row in (tmp_path / "out.jsonl").read_text().splitlines()] == [1, 1]
 
 
-def test_a_bad_first_message_and_rows_with_holes_are_counted_and_written_down(tmp_path, samples):
+def test_a_bad_first_message_and_missing_cells_are_counted_and_recorded(tmp_path, samples):
     path = tmp_path / "rejected.jsonl"
     data = stream(["{", *MESSAGES, '{"a": null, "b": 1, "y": 0}'], path)
     result = queue(data, tmp_path).run()
@@ -166,7 +166,7 @@ def test_a_bad_first_message_and_rows_with_holes_are_counted_and_written_down(tm
     assert [json.loads(line)["row"] for line in path.read_text().splitlines()] == ["row 1", "row 42"]
 
 
-def test_pairs_of_ones_own_are_looked_at_before_they_are_learnt(tmp_path, samples):
+def test_user_pairs_are_checked_before_use(tmp_path, samples):
     x, y = everything(stream(MESSAGES))
     x, y = np.insert(x, 25, np.nan, axis=0), np.insert(y, 25, 1.0)
     batches = [(x[:13], y[:13]), (x[13:], y[13:])]

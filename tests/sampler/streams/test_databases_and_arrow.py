@@ -1,4 +1,4 @@
-"""Rows from a database and from Arrow batches: the same as from a file, in bounded memory, and what can go wrong."""
+"""Rows from databases and Arrow batches: same as from files, in bounded memory; late rows, offsets, errors."""
 
 import json
 import sqlite3
@@ -23,14 +23,14 @@ OPEN = []
 
 @pytest.fixture(autouse=True)
 def closed():
-    """Connections in memory are closed after each test: a database left open is a warning from Python 3.13 on."""
+    """Close in-memory connections after each test; Python 3.13 warns about open ones."""
     yield
     while OPEN:
         OPEN.pop().close()
 
 
 def table(rows=ROWS, kind="INTEGER"):
-    """A database in memory with the rows, put in out of order."""
+    """Return an in-memory database with the rows inserted out of order."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.execute(f"CREATE TABLE visits (id {kind}, x1 REAL, x2, y INTEGER)")
     connection.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", rows[::-1])
@@ -59,18 +59,18 @@ def test_decimals_become_the_nearest_numbers():
     assert table_of(DataStream(source, intercept=False))[:, 0].tolist() == [float(cell) for cell in cells]
 
 
-def test_a_query_is_asked_for_a_chunk_at_a_time(monkeypatch):
+def test_a_query_is_read_in_chunks(monkeypatch):
     monkeypatch.setattr(reader_module, "ROWS", 2)
-    asked = []
+    statements = []
     connection = table()
-    connection.set_trace_callback(asked.append)
+    connection.set_trace_callback(statements.append)
     chunks = SqlReader(query(connection)).chunks(NAMES)
     assert [chunk.n for chunk in chunks] == [2, 2, 1]
-    assert [sql.partition(" WHERE ")[2] for sql in asked[2:]] == [
+    assert [sql.partition(" WHERE ")[2] for sql in statements[2:]] == [
         "", "id > 11 ORDER BY id LIMIT 3", "id > 20 ORDER BY id LIMIT 3", "id > 21 ORDER BY id LIMIT 3"]
 
 
-def test_parameters_dates_and_text_are_keys_and_rows_come_in_their_order(monkeypatch):
+def test_dates_and_text_are_keys_and_determine_the_order(monkeypatch):
     monkeypatch.setattr(reader_module, "ROWS", 1)
     days = [(f"2026-01-{d:02d} 10:00:00", *row[1:]) for d, row in enumerate(ROWS, 1)]
     connection = table(days, "TEXT")
@@ -80,7 +80,7 @@ def test_parameters_dates_and_text_are_keys_and_rows_come_in_their_order(monkeyp
     assert peek(query(connection), rows=1).rows == (("0.5", "1.5", "0"),)
 
 
-def test_holes_and_text_are_left_out_and_named_by_their_key():
+def test_missing_cells_and_text_are_left_out_with_their_key():
     rows = [*ROWS, (30, None, 1.0, 1), (31, 2.0, "many", 0), (32, 2.0, 3.0, None)]
     stream = DataStream(query(table(rows)))
     assert len(table_of(stream)) == 5
@@ -97,8 +97,8 @@ def ids(stream):
     return [int(x) for features, _ in stream for x in features[:, 0]]
 
 
-def test_rows_that_come_late_are_read_once_and_named(monkeypatch):
-    """As transactions end in another order than they drew their keys, while rows are waited for and between two runs."""
+def test_late_rows_are_read_once_and_reported(monkeypatch):
+    """Transactions that end in another order than their keys, while waiting for rows and between two runs."""
     monkeypatch.setattr(reader_module, "POLL_EVERY", 0.001)
     connection, turns = table([]), iter([[106, 107], [101, 103, 105], [], [102, 108]])
     add(connection, *range(1, 101))
@@ -119,7 +119,7 @@ def test_rows_that_come_late_are_read_once_and_named(monkeypatch):
     assert ids(again) == [110, 104] and "1, with id = 104" in again.warnings[0]
 
 
-def test_rows_that_come_too_late_are_counted():
+def test_rows_that_are_too_late_are_counted():
     connection = table([])
     add(connection, *range(1, 200, 2))
     stream = DataStream(query(connection, late=10), model="linear", intercept=False)
@@ -133,12 +133,12 @@ def test_rows_that_come_too_late_are_counted():
         assert ids(again) == [198][:left]
         stream = again
     old = DataStream(query(connection, late=10), model="linear", intercept=False)
-    old.go_on_after(stream.offset)  # of release 0.6.1, which knew the last key alone
+    old.go_on_after(stream.offset)  # release 0.6.1 stored the last key only
     assert ids(old) == [] and not old.warnings
 
 
 @pytest.mark.parametrize("source", ["query", "csv", "arrow"])
-def test_a_stream_goes_on_after_the_offset_of_another(source, tmp_path, monkeypatch):
+def test_a_stream_continues_after_the_offset_of_another(source, tmp_path, monkeypatch):
     monkeypatch.setattr(reader_module, "ROWS", 2)
     lines = [",".join(map(repr, row)) for row in NUMBERS.tolist()]
     (tmp_path / "a.csv").write_text("\n".join([",".join(NAMES), *lines[:2], "1,2,3,4", *lines[2:]]) + "\n")
@@ -187,7 +187,7 @@ def test_wrong_columns_of_a_query_and_a_vanished_table_are_errors(monkeypatch):
         next(chunks)
 
 
-def test_an_offset_that_is_no_longer_there(tmp_path):
+def test_a_missing_offset(tmp_path):
     connection = table()
     stream = DataStream(query(connection))
     list(stream)

@@ -1,4 +1,4 @@
-"""Encodings, decimal commas, quoted breaks, pictures, spreadsheets, guessed responses, one class or many, categories."""
+"""Encodings, decimal commas, quoted line breaks, non-text files, guessed responses, classes, categories."""
 
 import io
 import pickle
@@ -52,7 +52,7 @@ def test_an_encoding_can_be_chosen_and_is_checked():
             DataStream(("f.csv", b"a,y\n1,0\n2,1\n"), encoding=wrong)
 
 
-def test_a_letter_that_is_cut_between_two_reads_is_whole(tmp_path, monkeypatch):
+def test_a_letter_split_between_two_reads(tmp_path, monkeypatch):
     monkeypatch.setattr("sampler.streams.text_file.BLOCK", 97)
     rows = "".join(f'{i},"grün\n{"ö" * (i % 7)}",{i % 2}\n' for i in range(300))
     for encoding in ("utf-8", "utf-16", "latin-1"):
@@ -62,7 +62,7 @@ def test_a_letter_that_is_cut_between_two_reads_is_whole(tmp_path, monkeypatch):
         assert words == [f"grün\n{'ö' * (i % 7)}" for i in range(300)] and chunks[-1].first + chunks[-1].n == 301
 
 
-def test_quoted_breaks_separators_and_marks_stay_in_their_cell():
+def test_quoted_line_breaks_separators_and_quotes():
     stream, features, labels = read('a,"weight\n(kg)",note,y\n1,2,"x, ""y""\nz",0\n\n3,,"5"" pipe",1\n5,6,don\'t,1\n')
     assert stream.names == ("a", "weight (kg)") and features.tolist() == [[1, 2], [5, 6]] and labels.tolist() == [0, 1]
     assert "1 row left out, missing or NaN in column 'weight (kg)': row 2 of f.csv" in stream.report().words()
@@ -74,7 +74,7 @@ def test_points_thousands_and_commas_are_distinguished():
     thousands = 'a,b,y\n"1,500",1,0\n"2,000",2,1\n3,3,1\n'
     assert read(thousands)[0].decimal == "." and read(thousands)[0].report().left_out == {
         "a": "text, not numbers; or it uses a decimal comma: pass decimal=','"}
-    for mark in (";", "\t", "|"):  # never read as 1.234
+    for mark in (";", "\t", "|"):  # not read as 1.234
         stream, features, _ = read("a b y\n999 1 0\n1,234 2 1\n12,345 3 1\n".replace(" ", mark))
         assert stream.report().left_out.keys() == {"a"} and features.tolist() == [[1], [2], [3]]
     assert peek(("f.csv", thousands.encode())).rows[0][0] == "1,500"
@@ -85,7 +85,7 @@ def test_points_thousands_and_commas_are_distinguished():
 
 @pytest.mark.parametrize(("separator", "columns"), [(";", 2), ("\t", 3), ("|", 5), (" ", 2), (" ", 5)])
 def test_decimal_commas_in_every_cell_are_no_separator(separator, columns):
-    """Split at its commas such a file has as many columns as it has, or one more."""
+    """Split at commas such a file has the same number of columns, or one more."""
     numbers = np.random.default_rng(0).normal(size=(40, columns)).round(3)
     names = [f"x{j}" for j in range(columns)]
     rows = [separator.join(f"{value:.3f}".replace(".", ",") for value in row) for row in numbers]
@@ -106,7 +106,7 @@ def test_the_separator_line_for_excel_is_not_a_row(tmp_path, first):
 
 
 @pytest.mark.parametrize("names", ["a,b,y", "4,5,0"])
-def test_rows_that_end_with_separators_have_no_more_columns_for_it(tmp_path, names):
+def test_trailing_separators_add_no_columns(tmp_path, names):
     text = f"{names},,\n1,2,0,,\n3,,1,,\n5,6,1, ,\n"
     stream, features, labels = read(text)
     assert len(stream.names) == 2 and features[-1].tolist() == [5, 6] and labels[-1] == 1
@@ -146,10 +146,10 @@ def zipped(name):
 def test_a_file_that_is_not_text_is_named_by_its_format(tmp_path, data, words):
     path = tmp_path / "photo.csv"
     path.write_bytes(data)
-    for deed in (lambda: DataStream(path), lambda: DataStream(("photo.csv", data)), lambda: peek(("photo.csv", path)),
+    for call in (lambda: DataStream(path), lambda: DataStream(("photo.csv", data)), lambda: peek(("photo.csv", path)),
                  lambda: read_table(path)):
         with pytest.raises(ValueError, match=f"photo.csv' .*{words}"):
-            deed()
+            call()
 
 
 @pytest.mark.parametrize(("header", "response"), [
@@ -171,17 +171,17 @@ def test_a_response_is_no_feature():
 
 
 NO_NAMES = "no header was detected: the columns are named c1, c2, c3"
-TAKEN = "the first row was read as header: "
+DOUBTFUL = "the first row was read as header: "
 
 
 @pytest.mark.parametrize(("text", "note"), [
     ("0.5,-1.5,g\n1.5,2,h\n2,3,g\n", NO_NAMES), ("M,3,0.25\nF,4,0.5\n", NO_NAMES), ("5,3,a\n4,2,b\n5,1,a\n", NO_NAMES),
     ("3,4,5\n1,2,0\n2,2,1\n", NO_NAMES), ("a,b,y\n1,2,0\n3,4,1\n", ""), ("a,b,y\n1,x,0\n2,z,1\n", ""),
-    ("place,2019,2020\nA,1.5,2\nB,2,3\n", TAKEN + "place, 2019, 2020"),
-    ("0.1,0.9,y\n1,2,0\n3,4,1\n", TAKEN + "0.1, 0.9, y"),
-    ("a,2019,2020,y\nk,1.5,2,0\nl,2,3,1\n", TAKEN + "a, 2019, 2020, …"),
-    ("k,l,yes\nm,n,no\no,p,yes\n", TAKEN + "k, l, yes")])
-def test_a_first_row_of_data_is_not_taken_for_names_and_a_doubtful_one_has_a_note(text, note):
+    ("place,2019,2020\nA,1.5,2\nB,2,3\n", DOUBTFUL + "place, 2019, 2020"),
+    ("0.1,0.9,y\n1,2,0\n3,4,1\n", DOUBTFUL + "0.1, 0.9, y"),
+    ("a,2019,2020,y\nk,1.5,2,0\nl,2,3,1\n", DOUBTFUL + "a, 2019, 2020, …"),
+    ("k,l,yes\nm,n,no\no,p,yes\n", DOUBTFUL + "k, l, yes")])
+def test_header_detection_and_its_notes(text, note):
     reader = CsvReader(io.BytesIO(text.encode()))
     named = note != NO_NAMES
     assert "".join(reader.notes) == note and (reader.names[0] != "c1") is named
@@ -223,7 +223,7 @@ def test_categories_become_columns_of_zero_and_one():
     assert numbers.names == ("region=2", "a")
 
 
-def test_numbers_that_are_one_number_are_one_level_and_codes_are_not():
+def test_equal_numbers_are_one_level_and_codes_are_not():
     text = "size,a,y\n2,1,0\n2.0,2,1\n1e1,3,0\n10,1,0\n,2,1\n+2.,3,1\n"
     stream, features, _ = read(text, categories=["size"])
     assert stream.categories == {"size": ("2", "10")} and features[:, 0].tolist() == [0, 0, 1, 1, 0]
@@ -240,7 +240,7 @@ def test_numbers_that_are_one_number_are_one_level_and_codes_are_not():
 
 
 def rows_letter_by_letter(data):
-    """What `text_file.end_of_rows` says, of a separator that is a comma."""
+    """Return the result of `text_file.end_of_rows` for a comma, letter by letter."""
     end, start, at, begins = 0, -1, 0, True
     while at < len(data):
         if begins and data[at] == '"':
@@ -266,7 +266,7 @@ def test_rows_end_at_line_breaks_outside_quoted_cells():
     (["size"], "2 to 20 levels, got more than 20 .0, 1, 10, 11, …."), ({"word": ["x"]}, "got 1 .x."),
     ({"word": ["x", "x"]}, "must be distinct and not empty"), (["nothing"], "no column 'nothing'"),
     (["y"], "without the response 'y'")])
-def test_what_is_no_category_is_refused(categories, words):
+def test_invalid_categories_are_rejected(categories, words):
     text = "size,word,y\n" + "".join(f"{i},w,{i % 2}\n" for i in range(40))
     with pytest.raises(ValueError, match=words):
         read(text, features=["size"], categories=categories)
@@ -274,7 +274,7 @@ def test_what_is_no_category_is_refused(categories, words):
         read(text, categories=["nothing"])
 
 
-def test_levels_are_those_of_the_first_thousand_rows_however_they_come(tmp_path):
+def test_levels_are_those_of_the_first_thousand_rows(tmp_path):
     words = ["a"] * 600 + ["b"] * 400 + ["c"] * 700
     rows = [{"c": word, "x": i, "y": i % 2} for i, word in enumerate(words)]
     text = "c,x,y\n" + "".join(f"{row['c']},{row['x']},{row['y']}\n" for row in rows)
@@ -284,12 +284,12 @@ def test_levels_are_those_of_the_first_thousand_rows_however_they_come(tmp_path)
     assert DataStream(tmp_path / "f.parquet", categories=["c"]).categories == {"c": ("1", "2")}
 
 
-def test_a_quotation_mark_after_another_separator_begins_no_cell():
+def test_a_quotation_mark_after_another_separator_starts_no_cell():
     text = "note\tx\ty\n" + "".join(f"plain, text\t{i}\t{i % 2}\n" for i in range(4)) + 'he said,"hi 7\t4\t0\n"a\nb"\t5\t1\n'
     assert read(text)[1].tolist() == [[i] for i in range(6)]
 
 
-def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path, monkeypatch):
+def test_a_decompression_bomb_is_rejected(tmp_path, monkeypatch):
     path, rows = tmp_path / "bomb.parquet", 16_384
     for letter in ("x", b"x"):
         text = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([letter * 200_000]))
@@ -297,7 +297,7 @@ def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path, monkeypatc
                             compression="zstd", store_schema=False)
         assert path.stat().st_size < 5_000
         stream, features, _ = read(path.read_bytes(), "bomb.parquet")
-        assert stream.names == ("x",) and len(features) == rows  # the 3.3 GB of text in column a are never laid out
+        assert stream.names == ("x",) and len(features) == rows  # the 3.3 GB of text in column a are not decoded
         assert len(peek(("bomb.parquet", path)).rows[0][0]) == 1_000
     words = pa.array(["red", "blue", None, "red"] * 4)
     parquet.write_table(pa.table({"c": words, "x": range(16), "y": [0, 1] * 8}), path)
@@ -312,8 +312,8 @@ def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path, monkeypatc
         check_upload("a.arrow", b"ARROW1")
 
 
-def test_words_of_a_response_are_classes_of_any_case_and_unknown_is_missing():
-    """The last line without its end comes alone, as any part of a large file does."""
+def test_class_labels_in_any_case_and_unknown_as_missing():
+    """The last line without a line break is a separate chunk."""
     stream, _, labels = read(b"0,5,0\n1,6,yes")
     assert stream.classes == ("0", "yes") and labels.tolist() == [0, 1]
     stream, _, labels = read(b"a,bought\n0,Yes\n1,no\n2,Yes\n")
@@ -324,7 +324,7 @@ def test_words_of_a_response_are_classes_of_any_case_and_unknown_is_missing():
     assert read("a,y\n1,known\n2,unknown\n")[0].classes == ("known", "unknown")
 
 
-def test_an_error_has_its_parts_as_attributes_and_survives_a_process():
+def test_an_error_has_attributes_and_can_be_pickled():
     with pytest.raises(SourceError) as caught:
         read(THREE)
     error = pickle.loads(pickle.dumps(caught.value))

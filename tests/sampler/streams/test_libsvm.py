@@ -1,4 +1,4 @@
-"""libsvm text and packed files wherever a source is taken: paths, uploads, open files, folders, files that grow."""
+"""libsvm text and compressed files as paths, uploads, open files, folders and growing files."""
 
 import bz2
 import gzip
@@ -23,7 +23,7 @@ def path(tmp_path):
     return tmp_path / "a.libsvm"
 
 
-def test_one_reader_whatever_way_a_file_comes(path):
+def test_paths_uploads_and_open_files_are_read_alike(path):
     for source in (path, ("a.libsvm", TEXT.encode()), io.BytesIO(TEXT.encode())):
         stream = DataStream(source, intercept=False)
         assert stream.names == ("x1", "x2", "x3") and stream.model == "logistic" and stream.classes == (-1.0, 1.0)
@@ -35,7 +35,7 @@ def test_one_reader_whatever_way_a_file_comes(path):
     assert table.names == ("x1", "x2", "x3") and table.label_values == (-1.0, 1.0)
 
 
-def test_its_columns_can_be_chosen_like_any_and_those_of_another_part_are_zero(path):
+def test_columns_can_be_chosen_and_missing_ones_are_zero(path):
     stream = DataStream(path, response="x3", features=["x1", "label"], model="linear", intercept=False)
     features, labels = everything(stream)
     np.testing.assert_array_equal(features, [[0.5, -1], [0, 1], [0, -1], [1, 1]])
@@ -62,12 +62,12 @@ def test_a_broken_row_is_left_out_with_its_number_and_reason(path, line, words):
     assert stream.report().rows_read == 3 and any(words in note and "row 2" in note for note in stream.report().dropped)
 
 
-def test_classes_are_those_of_the_whole_file_even_if_it_is_sorted(path):
-    path.write_text("2 1:1\n" * 120_000 + "1 1:3\n")  # a block holds one class only
+def test_classes_are_those_of_the_whole_file(path):
+    path.write_text("2 1:1\n" * 120_000 + "1 1:3\n")  # each block has one class
     assert DataStream(path).classes == (1.0, 2.0)
 
 
-def test_wide_rows_come_a_few_at_a_time(path):
+def test_wide_rows_are_read_in_small_chunks(path):
     path.write_text("1 1:1 20000:1\n" * 500)
     reader = LibsvmReader(path)
     sizes = [chunk.n for chunk in reader.chunks(reader.names)]
@@ -77,7 +77,7 @@ def test_wide_rows_come_a_few_at_a_time(path):
         LibsvmReader(path)
 
 
-def test_files_of_a_folder_share_their_columns_and_one_that_grows_keeps_its_own(tmp_path):
+def test_files_of_a_folder_share_columns_and_a_growing_file_keeps_its_own(tmp_path):
     (tmp_path / "a.libsvm").write_text("0 1:1\n1 2:1\n")
     (tmp_path / "b.libsvm").write_text("0 3:1\n")
     features, _ = everything(DataStream(tmp_path, intercept=False))
@@ -94,7 +94,7 @@ def test_files_of_a_folder_share_their_columns_and_one_that_grows_keeps_its_own(
     assert "index 3 is beyond the 2 columns that the file had when it was opened" in stream.report().dropped[0]
 
 
-def test_a_pipe_is_refused_in_words():
+def test_a_pipe_is_rejected():
     class Pipe(io.BytesIO):
         def seekable(self):
             return False
@@ -103,7 +103,7 @@ def test_a_pipe_is_refused_in_words():
         DataStream(Pipe(TEXT.encode()))
 
 
-def test_what_looks_like_libsvm_and_what_does_not(path):
+def test_detection_of_libsvm(path):
     assert is_libsvm(["# a comment", "1", "1 1:2 5:3"]) and is_libsvm(["1 1:2", "nothing good", "2 1:1", "1 2:2"])
     assert not is_libsvm(["a,b", "1,2"]) and not is_libsvm(["1 2 3"]) and not is_libsvm(["1", "2"]) and not is_libsvm([])
     assert not is_libsvm(["time value", "12:30 4"])
@@ -127,7 +127,7 @@ def rows_of(source):
 
 @every
 @pytest.mark.parametrize(("name", "text"), [("data.csv", CSV), ("data.libsvm", SVM), ("data", CSV)])
-def test_a_packed_file_has_the_rows_it_holds(tmp_path, end, name, text):
+def test_a_compressed_file_has_the_same_rows(tmp_path, end, name, text):
     plain, packed = tmp_path / name, tmp_path / (name + end)
     plain.write_text(text)
     packed.write_bytes(PACK[end](text.encode()))
@@ -146,7 +146,7 @@ def test_a_packed_file_has_the_rows_it_holds(tmp_path, end, name, text):
 
 
 @every
-def test_packed_files_of_a_folder_are_one_stream_and_parts_packed_one_after_the_other_one_file(tmp_path, end):
+def test_compressed_folders_and_concatenated_parts(tmp_path, end):
     lines = CSV.splitlines(keepends=True)
     parts = b"".join(PACK[end]("".join(part).encode()) for part in (lines[:200], lines[200:]))
     for i, data in enumerate((PACK[end](CSV.encode()), parts)):
@@ -155,7 +155,7 @@ def test_packed_files_of_a_folder_are_one_stream_and_parts_packed_one_after_the_
 
 
 @every
-def test_what_unpacks_without_end_is_refused_before_memory_is_full(tmp_path, end, monkeypatch):
+def test_unbounded_decompression_is_rejected(tmp_path, end, monkeypatch):
     monkeypatch.setattr(text_file, "MOST_UNPACKED", 1 << 20)
     monkeypatch.setattr(text_file, "MOST_PACKED", 10)
     path = tmp_path / ("bomb.csv" + end)
@@ -165,7 +165,7 @@ def test_what_unpacks_without_end_is_refused_before_memory_is_full(tmp_path, end
 
 
 @every
-def test_an_upload_is_looked_at_through_its_packing(end):
+def test_a_compressed_upload_is_checked(end):
     wide = ",".join(f"c{i}" for i in range(2000)).encode() + b"\n"
     assert check_upload("x.csv" + end, PACK[end](wide)).startswith(b"c0,c1,")
     for inside, words in ((b"\x89PNG" + bytes(99), "PNG picture"), (bytes(range(256)), "not a text file")):

@@ -1,4 +1,4 @@
-"""Rows from a real PostgreSQL server on this machine: the distribution's package, started on loopback for these tests."""
+"""Rows from a PostgreSQL server of the distribution, started on loopback for these tests."""
 
 import os
 import shutil
@@ -20,14 +20,14 @@ QUERY = 'SELECT "Id", a, b, bought FROM visits'
 
 @pytest.fixture(scope="module")
 def server():
-    """URL of a server of its own, gone afterwards."""
+    """URL and connection of a temporary server."""
     psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install -e .[postgresql]")
     places = [shutil.which("pg_ctl"), *map(str, Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))]
     programs = next((Path(place).resolve().parent for place in places if place), None)
     if programs is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
     folder = tempfile.mkdtemp(prefix="postgresql-")
-    root = {"user": "postgres"} if os.geteuid() == 0 else {}  # the server refuses to be root
+    root = {"user": "postgres"} if os.geteuid() == 0 else {}  # the server refuses to run as root
     if root:
         shutil.chown(folder, "postgres")
     port = free_port()
@@ -49,17 +49,17 @@ def server():
 
 @pytest.fixture
 def rows(server):
-    """The rows of a table made anew, as numbers; every hundredth has a hole."""
+    """Rows of a newly created table as numbers; every hundredth has a missing cell and is omitted."""
     _, connection = server
     rng = np.random.default_rng(0)
-    made = np.column_stack([np.arange(0, 4000, 2), rng.normal(size=2000), np.round(rng.normal(size=2000), 3),
+    values = np.column_stack([np.arange(0, 4000, 2), rng.normal(size=2000), np.round(rng.normal(size=2000), 3),
                             rng.random(2000) < 0.5])
     connection.execute("DROP TABLE IF EXISTS visits")
     connection.execute('CREATE TABLE visits ("Id" bigint PRIMARY KEY, a double precision, b numeric(10, 3), bought boolean)')
     with connection.cursor() as cursor, cursor.copy('COPY visits FROM STDIN') as copy:
-        for row in made[::-1]:
+        for row in values[::-1]:
             copy.write_row((int(row[0]), None if row[0] % 200 == 0 else row[1], row[2], bool(row[3])))
-    return made[made[:, 0] % 200 != 0]
+    return values[values[:, 0] % 200 != 0]
 
 
 def test_rows_come_in_order_with_numeric_and_boolean_columns(server, rows, monkeypatch):
@@ -71,7 +71,7 @@ def test_rows_come_in_order_with_numeric_and_boolean_columns(server, rows, monke
     np.testing.assert_array_equal(table_of(some), rows[rows[:, 1] > 0.5, 1:])
 
 
-def test_it_goes_on_after_an_offset_and_sees_rows_of_others(server, rows, monkeypatch):
+def test_it_continues_after_an_offset_and_reads_new_rows(server, rows, monkeypatch):
     monkeypatch.setattr(sql_query, "POLL_EVERY", 0.001)
     late = iter([4001, 4003])
 

@@ -1,4 +1,4 @@
-"""Every kind of source gives the same rows; those that grow are followed; memory is that of a batch."""
+"""All kinds of sources give the same rows; growing ones are followed; memory is that of a batch."""
 
 import contextlib
 import os
@@ -57,7 +57,7 @@ def test_every_source_gives_the_same_rows_and_the_same_fingerprint(path, tmp_pat
         "reader": pa.RecordBatchReader.from_batches(table.schema, batches), "arrow": tmp_path / "d.arrow",
         "arrow stream": tmp_path / "d.arrows", "query": SqlQuery(tmp_path / "e.db", "SELECT * FROM visits", "id"),
         "query of a URL": SqlQuery(f"sqlite:///{tmp_path / 'e.db'}", "SELECT * FROM visits", "id"),
-        "flight": SimpleNamespace(schema=table.schema, read_chunk=chunks.__next__),  # of its reader what a stream asks for
+        "flight": SimpleNamespace(schema=table.schema, read_chunk=chunks.__next__),  # the part used by a stream
         "columns": [{name: ROWS[:, i] for i, name in enumerate(NAMES)}],
     }
     prints = set()
@@ -71,7 +71,7 @@ def test_every_source_gives_the_same_rows_and_the_same_fingerprint(path, tmp_pat
     assert len(prints) == 1
 
 
-def test_the_fingerprint_sees_one_digit_the_order_and_the_columns():
+def test_the_fingerprint_depends_on_digits_order_and_columns():
     def of(rows, **options):
         stream = DataStream(rows.tolist(), **options)
         everything(stream)
@@ -94,7 +94,7 @@ def test_columns_are_chosen_by_name_or_number_and_a_mean_needs_no_response(path)
     np.testing.assert_array_equal(features, ROWS)
 
 
-def test_a_growing_file_is_followed_line_by_line_and_must_not_become_shorter(tmp_path):
+def test_a_growing_file_is_followed_and_must_not_shrink(tmp_path):
     path, ended = tmp_path / "grows.csv", []
     path.write_text("x1,x2,y\n0.5,1.5,0\n-1.0,2.0,1\n3.2")  # the last line is still being written
     stream = DataStream(path, follow=True, stop=lambda: bool(ended), intercept=False)
@@ -124,17 +124,17 @@ def test_a_followed_folder_takes_later_files_and_refuses_earlier_ones(tmp_path):
         next(rows)
 
 
-def test_a_row_of_a_queue_or_a_pipe_is_used_before_the_next_has_come():
-    handed_out = []
+def test_a_row_of_a_queue_or_a_pipe_is_used_before_the_next():
+    yielded = []
 
-    def consumer():  # like a message queue: blocks until there is a message
+    def consumer():  # a message queue blocks until the next message
         for row in ROWS:
-            handed_out.append(row)
+            yielded.append(row)
             yield {"x1": row[0], "x2": row[1], "y": row[2]}
 
     stream = DataStream(consumer(), classes=(0, 1))
     for used, (features, _) in enumerate(stream, 1):
-        assert len(features) == 1 and len(handed_out) == used
+        assert len(features) == 1 and len(yielded) == used
     out, into = os.pipe()
     with open(out, "rb", buffering=0) as pipe, open(into, "wb", buffering=0) as writer:
         writer.write(b"x1,x2,y\n0,5,0\n")
@@ -157,7 +157,7 @@ def test_reading_needs_the_memory_of_a_batch_only(tmp_path):
     assert peak < 12e6  # Python's part: a block of 1 MB as text and a few arrays of its 40,000 rows; all rows are 8 MB
 
 
-def test_the_first_rows_as_they_stand(tmp_path):
+def test_peek_shows_the_first_rows(tmp_path):
     shown = peek(("f.csv", b"a;b;y\n1;;no\n2.5;x;yes\n3;4;no\n"), rows=2)
     assert shown.names == ("a", "b", "y") and shown.rows == (("1", "", "no"), ("2.5", "x", "yes"))
     assert len(peek(("f.csv", b"1,2\n3,4\n")).rows) == 2
@@ -169,16 +169,16 @@ def test_the_first_rows_as_they_stand(tmp_path):
         peek(("f.csv", b""))
 
 
-def test_a_column_whose_description_is_damaged_does_not_end_the_process():
-    """PyArrow ends it where a column's statistics of levels do not fit; they are not asked for."""
+def test_damaged_column_metadata_does_not_abort_the_process():
+    """PyArrow aborts on inconsistent level statistics of a column; they are not read."""
     data = to_bytes(lambda file: parquet.write_table(TABLE, file, compression="brotli"))
     for at in range(len(data) - 900, len(data) - 8, 3):
-        torn = data[:at] + bytes([data[at] ^ 2]) + data[at + 1:]
+        damaged = data[:at] + bytes([data[at] ^ 2]) + data[at + 1:]
         with contextlib.suppress(SourceError):
-            peek(("f.parquet", torn))
+            peek(("f.parquet", damaged))
 
 
-def test_dates_that_python_has_not_are_shown_as_text():
+def test_dates_outside_pythons_range_are_shown_as_text():
     far = pa.table({"x": [1.0, 2.0], "y": [0, 1], "day": pa.array([2**62, 1], pa.timestamp("ms")),
                     "tick": pa.array([1, 2], pa.timestamp("ns")),
                     "days": pa.array([[2**62], None], pa.list_(pa.timestamp("ms")))})

@@ -1,4 +1,4 @@
-"""New rows are read and scaled as those of the file were; whole files as tables, and their splits."""
+"""New rows are encoded and scaled like those of the file; tables and their splits."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ from tests.sampler.streams.reading import everything
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """300 rows with semicolons and decimal commas: two numbers, words, a small number as a category, a useless column."""
+    """300 rows with semicolons and decimal commas: two numbers, text, a numeric category, an unused column."""
     rng, path = np.random.default_rng(0), tmp_path_factory.mktemp("file") / "visits.csv"
     colours, sizes = rng.choice(["red", "blue", "sea green"], 300), rng.choice([1, 2, 3], 300)
     lines = [f"{p:.2f};{c};{a};{s};note {i};{'yes' if rng.random() < 0.4 else 'no'}".replace(".", ",") for i, (p, c, a, s) in
@@ -35,19 +35,19 @@ def as_frame(file):
 
 def as_dicts(file):
     with open(file, newline="") as opened:
-        return list(csv.DictReader(opened, delimiter=";"))  # decimal commas and all
+        return list(csv.DictReader(opened, delimiter=";"))  # with decimal commas
 
 
 @pytest.mark.parametrize("rows", [as_frame, as_dicts])
 @pytest.mark.parametrize("intercept", [True, False])
-def test_rows_of_the_file_give_the_numbers_that_it_gave(file, rows, intercept):
+def test_rows_of_the_file_are_encoded_as_in_the_stream(file, rows, intercept):
     stream, features, labels = read(file, intercept=intercept)
     assert stream.reading.names == stream.names and len(stream.names) == 6 + intercept
-    # From row 100 on the scale stays as it is: the same numbers, bit for bit.
+    # From row 100 on the scale is fixed: equal bit for bit.
     np.testing.assert_array_equal(stream.reading.encode(rows(file))[100:], features[100:])
 
 
-def test_predictions_are_in_the_files_own_words(file):
+def test_predictions_use_the_files_labels(file):
     stream, features, _ = read(file)
     draws = np.random.default_rng(1).normal(size=(50, stream.dim))
     plain = Predictive(draws, LogisticRegression(stream.dim))
@@ -62,7 +62,7 @@ def test_predictions_are_in_the_files_own_words(file):
     assert predictive.thompson(np.random.default_rng(0))(frame).shape == (200,)
 
 
-def test_a_category_is_read_whatever_the_type_of_its_cells(file):
+def test_a_category_is_read_from_cells_of_any_type(file):
     reading = read(file)[0].reading
     row = {"price": 30.0, "colour": "blue", "age": 40, "size": 2}
     expected = reading.encode(row)
@@ -73,7 +73,7 @@ def test_a_category_is_read_whatever_the_type_of_its_cells(file):
         np.testing.assert_array_equal(reading.encode(pd.DataFrame([row]).astype({"colour": kind})), expected)
 
 
-def test_it_is_put_back_from_json_and_stands_still_while_the_stream_goes_on(file):
+def test_a_reading_survives_json_and_does_not_follow_the_stream(file):
     stream = DataStream(file, "bought", ["price", "colour"], categories=["colour"], scale=True, settle=None)
     first = stream.reading
     everything(stream)
@@ -117,7 +117,7 @@ def raw():
     return rng.normal(size=(50, 3)) * [1, 100, 1e-6] + [0, 1e6, 5]
 
 
-def test_row_k_is_scaled_by_rows_1_to_k_and_never_by_later_ones(raw):
+def test_row_k_is_scaled_by_rows_1_to_k_only(raw):
     scaled = RunningScale(3, settle=None).add(raw)
     for k in (2, 7, 50):
         seen = raw[:k]
@@ -126,12 +126,12 @@ def test_row_k_is_scaled_by_rows_1_to_k_and_never_by_later_ones(raw):
     raw[20, 0] = 1e12
     wild = RunningScale(3, settle=None).add(raw)
     np.testing.assert_array_equal(wild[:20], scaled[:20])
-    # Samuelson's inequality: with row k among its own k raw, |x_k - mean| <= sd sqrt(k - 1).
+    # Samuelson's inequality for row k among the first k rows: |x_k - mean| <= sd sqrt(k - 1).
     assert (np.abs(wild).max(axis=1) <= np.sqrt(np.arange(50)) * (1 + 1e-9)).all()
 
 
 @pytest.mark.parametrize("settle", [10, None])
-def test_batches_and_a_stop_in_between_make_no_difference(raw, settle):
+def test_scaling_is_independent_of_batches_and_stops(raw, settle):
     whole = RunningScale(3, settle).add(raw)
     scale, parts = RunningScale(3, settle), []
     for first in range(0, 50, 7):
@@ -142,12 +142,12 @@ def test_batches_and_a_stop_in_between_make_no_difference(raw, settle):
         np.testing.assert_allclose(whole[40], (raw[40] - raw[:10].mean(axis=0)) / raw[:10].std(axis=0), rtol=1e-6)
 
 
-def test_a_feature_that_does_not_vary_becomes_zero():
+def test_a_constant_feature_becomes_zero():
     raw = np.column_stack([np.full(5, 3.3), np.arange(5.0)])
     np.testing.assert_array_equal(RunningScale(2).add(raw)[:, 0], 0.0)
 
 
-def test_the_ratio_is_of_columns_that_vary_and_far_from_zero_is_not_wide():
+def test_spread_ratio_ignores_constant_columns_and_offsets():
     x = np.random.default_rng(0).normal(size=(500, 3)) * [1.0, 50.0, 1.0]
     x[:, 2] = 7.0
     assert spread_ratio(x) == pytest.approx(x[:, 1].std() / x[:, 0].std(), rel=0.3) and spread_ratio(x) > UNEQUAL
@@ -160,7 +160,7 @@ def write(tmp_path, text):
     return tmp_path / "data.txt"
 
 
-def test_a_label_is_the_last_column_or_the_one_that_is_chosen(tmp_path):
+def test_a_label_is_the_last_or_the_chosen_column(tmp_path):
     path = write(tmp_path, "age,mass,ill\n1,2.5,1\n-3,4e1,0\n")
     table, other = read_table(path), read_table(path, label="mass")
     np.testing.assert_array_equal(np.column_stack([table.features, table.labels]), [[1, 2.5, 1], [-3, 40, 0]])
@@ -176,13 +176,13 @@ def test_a_label_is_the_last_column_or_the_one_that_is_chosen(tmp_path):
     (b"2 1:1 3:2\n\n1 2:1 1:1\n", None, "row 2 of data.txt cannot be used: indices must increase from 1, got 1 after 2"),
     (b"1,2,3\n", "y", "label must be one of the columns c1, c2, c3, got 'y'"),
     (b"1,2,3\n", 7, r"label must be a whole number in \[-3, 2\], got 7")])
-def test_files_that_are_no_tables(tmp_path, text, label, words):
+def test_invalid_tables(tmp_path, text, label, words):
     (tmp_path / "data.txt").write_bytes(text)
     with pytest.raises(ValueError, match=words):
         read_table(tmp_path / "data.txt", label)
 
 
-def test_more_than_two_labels_stay_and_one_becomes_a_class(tmp_path):
+def test_labels_with_one_or_three_values(tmp_path):
     assert read_table(write(tmp_path, "1,5\n2,6\n3,7\n")).labels.tolist() == [5, 6, 7]
     assert read_table(write(tmp_path, "1,2\n2,2\n")).labels.tolist() == [1, 1]
     assert read_table(write(tmp_path, "1,0\n2,0\n")).labels.tolist() == [0, 0]
@@ -191,7 +191,7 @@ def test_more_than_two_labels_stay_and_one_becomes_a_class(tmp_path):
 @pytest.mark.parametrize(("text", "positive", "labels"), [
     ("x,y\n1,a\n2,b\n3,c\n4,b\n", "b", [0, 1, 0, 1]), ("1,5\n2,6\n3,7\n4,6.0\n", "6", [0, 1, 0, 1]),
     ("1;5,5\n2;6,5\n3;7,5\n", 6.5, [0, 1, 0]), ("5 1:1\n6 1:2\n7 1:3\n6 1:4\n", "6", [0, 1, 0, 1])])
-def test_one_label_is_set_against_the_others(tmp_path, text, positive, labels):
+def test_one_label_against_the_others(tmp_path, text, positive, labels):
     path = write(tmp_path, text)
     table = read_table(path, positive=positive)
     assert table.labels.tolist() == labels and table.label_values == (f"not {positive}", str(positive))
@@ -199,7 +199,7 @@ def test_one_label_is_set_against_the_others(tmp_path, text, positive, labels):
         read_table(path, positive="z")
 
 
-def test_a_label_that_is_missing_is_none_of_the_others(tmp_path):
+def test_a_missing_label_is_not_one_of_the_others(tmp_path):
     path = write(tmp_path, "a,y\n1,b\n2,\n3,c\n4,d\n")
     with pytest.raises(ValueError, match="row 2 of data.txt cannot be used: missing or NaN in column 'y'"):
         read_table(path, positive="b")
@@ -214,7 +214,7 @@ def a_table(tmp_path):
     return read_table(path)
 
 
-def test_a_split_is_seeded_whole_and_standardised_on_its_training_rows(tmp_path):
+def test_a_split_is_seeded_complete_and_standardised_on_training_rows(tmp_path):
     table = a_table(tmp_path)
     split = split_table(table, 30, seed=3)
     assert split.train_features.shape == (30, 3) and split.test_features.shape == (10, 3)

@@ -1,4 +1,4 @@
-"""The shipped WebAssembly module is that of the sources, and exports what its manifest declares."""
+"""The shipped WebAssembly module matches the sources and its manifest."""
 
 import ast
 import hashlib
@@ -20,7 +20,7 @@ from sampler.wasm.manifest import digest, manifest
 from tests.sources import texts, tree_of
 
 LARGEST = 300_000
-NODE = Path(playwright.__file__).with_name("driver") / "node"  # of Playwright: a WebAssembly engine that every test run has
+NODE = Path(playwright.__file__).with_name("driver") / "node"  # Playwright's: available in every test run
 SHOWN = """const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]))
 console.log(JSON.stringify([WebAssembly.Module.imports(module), WebAssembly.Module.exports(module)]))"""
 TYPES = {"int64": "i64", "float64": "f64", "bool": "i32"}
@@ -31,7 +31,7 @@ def declared():
     return json.loads(MANIFEST.read_text(encoding="utf-8"))
 
 
-def test_no_source_has_changed_since_the_module_was_made(declared):
+def test_the_module_is_up_to_date(declared):
     assert declared["sources"] == digest(), "stale: run python -m sampler.wasm"
 
 
@@ -42,7 +42,7 @@ def test_the_manifest_is_that_of_the_module(declared):
     assert declared["constants"] == CONSTANTS
 
 
-def test_the_module_exports_what_the_manifest_declares_and_imports_no_more_than_a_function_of_math(declared):
+def test_imports_and_exports_of_the_module(declared):
     shown = subprocess.check_output([NODE, "--experimental-wasm-type-reflection", "-e", SHOWN, MODULE])
     imports, exports = json.loads(shown)
     assert {(one["module"], one["name"], one["kind"]) for one in imports} <= {("env", name, "function") for name in MATH}
@@ -50,11 +50,11 @@ def test_the_module_exports_what_the_manifest_declares_and_imports_no_more_than_
     assert set(types) == {"memory", *MEMORY, *declared["entries"]}
     for name, entry in declared["entries"].items():
         passed = ["i32" if "shape" in one else TYPES[one["dtype"]] for one in entry["arguments"]]
-        assert types[name] == {"parameters": passed, "results": ["i32"]}  # numba's void is an address of nothing
+        assert types[name] == {"parameters": passed, "results": ["i32"]}  # numba returns void as a null address
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_passes_a_kernel_the_fields_of_a_tuple_in_their_order(name):
+def test_an_entry_passes_the_fields_of_a_tuple_in_order(name):
     entry = ENTRIES[name]
     groups = [value for value in entry.arguments.values() if isinstance(value, Group) and value.of]
     for group in groups:
@@ -64,7 +64,7 @@ def test_an_entry_passes_a_kernel_the_fields_of_a_tuple_in_their_order(name):
     assert set(entry.sizes) <= {"D"} and len(parameters(entry)) < 60
 
 
-def test_a_comment_is_no_change_and_a_number_is_one(monkeypatch, tmp_path):
+def test_the_digest_ignores_comments(monkeypatch, tmp_path):
     from sampler.wasm import manifest as module
 
     kernel = tmp_path / "kernel.py"
@@ -95,7 +95,7 @@ def test_shapes_are_those_of_a_sampler(declared):
                                         "fields": {name: [str(of), at] for name, (of, at) in items.fields.items()}}
 
 
-def test_what_is_compiled_short_or_apart_is_there():
+def test_hot_and_rare_kernels_exist():
     kernels = texts("sampler/kernels")
     functions = {node.name for path in kernels for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef)}
     assert set(HOT) <= functions and set(RARE) <= functions | {Path(path).stem for path in kernels}
