@@ -215,6 +215,13 @@ def test_the_numbers_at_the_right_end_of_the_survival_chart(key, step, promised,
     assert all(str(number) in " ".join(LESSONS[key].steps[step].paragraphs) for number in (promised, stayed))
 
 
+@pytest.mark.parametrize(("steps", "eta", "start"), [(400, 0.0025, 0.1332), (4000, 0.00025, 0.1325)])
+def test_the_start_of_the_exponential_process(steps, eta, start):
+    process = epoch_of("why_the_exponential", en=str(steps), eeta=str(eta)).process
+    assert process.start == pytest.approx(start, abs=6e-5)
+    assert all(str(start) in option.why for option in LESSONS["why_the_exponential"].question.options)
+
+
 @pytest.mark.parametrize(("steps", "radius", "promise", "so"), [(4000, 4.0, 0.27, 0.018), (400, 4.0, 0.71, 0.21)])
 def test_from_the_ball_to_total_variation(steps, radius, promise, so):
     result = epoch_of("from_the_ball_to_total_variation", en=str(steps), er=str(radius)).promise
