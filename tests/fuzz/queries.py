@@ -21,7 +21,7 @@ composed = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join
 
 
 def damaged(text):
-    """Return a text damaged off, doubled, in capitals or with a character changed, as mail programs do."""
+    """Return a text cut off, doubled, in capitals or with a character changed, as mail programs do."""
     return st.one_of(st.integers(0, len(text)).map(lambda n: text[:n]), st.just(text + text), st.just(text.upper()),
                      st.tuples(st.integers(0, max(len(text) - 1, 0)), st.sampled_from([*"0-~_.,|%\x00é", "99999999999"]))
                      .map(lambda change: text[:change[0]] + change[1] + text[change[0] + 1:]))

@@ -31,7 +31,7 @@ DASHBOARD = ("app", "panel", "param", "bokeh", "holoviews")
 
 
 def imports_of(path: str) -> set[str]:
-    """Return the modules imports_of by a module."""
+    """Return the modules imported by a module."""
     nodes = list(ast.walk(tree_of(path)))
     assert not any(isinstance(node, ast.ImportFrom) and node.level for node in nodes), f"{path}: relative import"
     return {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names} | {

@@ -96,7 +96,7 @@ def check_linear(**derivative):
 def test_a_correct_curvature_is_noted_with_its_error():
     for derivative in ({"factor": lambda i, x: X[i]}, {"curvature": lambda i, x: X[i][:, :, None] * X[i][:, None, :]}):
         check = check_linear(**derivative)
-        assert check.ok and f"{next(iter(derivative))}: 1 times the gradient's oracle derivatives in trace" in check.notes[0]
+        assert check.ok and f"{next(iter(derivative))}: 1 times the gradient's own derivatives in trace" in check.notes[0]
     assert "curvature: 1 times" in check_linear(curvature=lambda i, x: X[i] ** 2).notes[0]
     assert not any("curvature" in note for note in check_linear().notes)
 

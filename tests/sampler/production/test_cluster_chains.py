@@ -1,4 +1,4 @@
-"""Chains distributed over the workers of a cluster: the assert_same results as on one machine, also after a lost worker."""
+"""Chains distributed over the workers of a cluster: the same results as on one machine, also after a lost worker."""
 
 import threading
 

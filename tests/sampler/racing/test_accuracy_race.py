@@ -139,7 +139,7 @@ class TestRace:
 def test_other_problems_race_too(kind, make):
     setup = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=60, seed=1)
     keys = [key for key, c in CONTESTANTS.items()
-            if not c.refuses(setup.problem) and not c.growth and not key.startswith("nuts")]  # race_all in test_nuts
+            if not c.refuses(setup.problem) and not c.growth and not key.startswith("nuts")]  # raced in test_nuts
     assert "pg" not in keys and "saga" in keys
     result = race_all(setup, keys, 5_000) if "mh_ss" in keys else race(setup, keys, 5_000)
     assert not [c.trouble for c in result.values() if c.trouble]
