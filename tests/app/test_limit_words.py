@@ -20,7 +20,7 @@ THRESHOLD = re.compile(
     r"|\bin a (?:hundred|thousand)\b", re.I)
 """Pattern of a threshold in a sentence."""
 MEASURED = {"Now more than half of the chains are thrown back at every epoch",
-            "Then more than half of the epochs begin with a reset",
+            "Then more than half of the epochs start with a reset",
             "gradient noise is far above 100 % and grows with t", "at an epoch one chain in a hundred is reset"}
 """Sentences that quote measured values, not limits."""
 

@@ -28,12 +28,12 @@ def small():
 @pytest.fixture
 def run():
     """Return a function that runs a configuration's job to its end in this process and returns the last update."""
-    def go(config, user_data=None):
+    def run_job(config, user_data=None):
         visit = Visit()
         visit.user_data = user_data
         return finish(SweepJobs(visit, workers=0).job(config))
 
-    return run
+    return run_job
 
 
 @pytest.fixture
