@@ -7,12 +7,12 @@ import re
 import sys
 import tomllib
 from importlib import metadata
-from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).parents[1]
+from tests.sources import ROOT
+
 EXTRAS = ("cluster", "postgresql", "arviz", "notebooks", "metrics", "river")
 ALLOWED = {
     "MIT", "MIT-0", "MIT-CMU", "BSD", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "ISC", "Apache-2.0", "PSF-2.0", "Zlib",

@@ -1,13 +1,10 @@
 """Every mutant applies to the current library, and (slow) none survives."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.mutants.__main__ import main
 from tests.mutants.formulas import MUTANTS
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests.sources import ROOT
 
 
 def test_every_mutant_applies_and_names_a_test():

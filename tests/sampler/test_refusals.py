@@ -59,7 +59,7 @@ def test_an_error_has_argument_range_value_and_action(call, words):
 
 
 @pytest.mark.parametrize("record", [{}, object(), "abc", 10**400, [2.0, 1.0], [-1.0], [None]], ids=repr)
-def test_a_record_is_refused_by_name(record):
+def test_an_invalid_record_is_rejected(record):
     with pytest.raises(ValueError, match=r"^record must be passes in \[0, 5\] in rising order, got .*; None stores 20"):
         OfflineSGLD(1e-3).sample(GaussianMean(1), [[1.0], [2.0]], record=record)
 
@@ -70,7 +70,7 @@ def test_a_folder_is_a_path(folder):
         OnlineSagaLD(GaussianMean(1)).keep_rows_in(folder)
 
 
-def test_an_open_inverse_mass_is_asked_for_where_it_has_no_default():
+def test_inverse_mass_is_required_without_a_default():
     with pytest.raises(ValueError, match="^inverse_mass must be given for a GradientOracle, got None; start near 1 over"):
         CvULD(step_size=0.1).sample(ORACLE, 3)
 
@@ -85,7 +85,7 @@ MASKED = np.ma.masked_array([[1.0], [0.0]], mask=[[False], [True]])
     lambda: marginal_accuracy(MASKED, [[0.0], [1.0]]), lambda: LinearRegression(2, MASKED[:, 0]),
     lambda: find_mode(GaussianMean(2).posterior([[1.0, 2.0]]), MASKED[:, 0]),
 ])
-def test_masked_entries_are_refused(call):
+def test_masked_entries_are_rejected(call):
     with pytest.raises(ValueError, match=r"^\w+ must be finite, without masked entries, got .*; fill or drop them"):
         call()
     assert GaussianMean(1).posterior(MASKED.filled(3.0)).rows[1] == 3.0

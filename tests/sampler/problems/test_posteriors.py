@@ -71,7 +71,7 @@ def test_points_and_indices_are_checked(kind):
 
 
 @pytest.mark.parametrize("t", [2.7, -3, "5", True, None, np.nan])
-def test_a_number_of_terms_is_whole(t):
+def test_the_number_of_terms_is_an_integer(t):
     with pytest.raises(ValueError, match="^t must be a whole number of 0 or more, got"):
         GradientOracle(lambda i, x: np.zeros((len(i), 1)), 1).posterior(t)
 

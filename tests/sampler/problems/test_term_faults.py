@@ -114,7 +114,7 @@ def test_a_divergence_names_the_non_finite_gradient_and_its_place(sampler, probl
     (oracle(lambda i, x: -correct(i, x)), "^posterior must have a mode, .*wrong sign.*check_gradient"),
     (oracle(lambda i, x: correct(i, x) * [1.0, -1.0, 1.0]), "^posterior must have a mode, .*wrong sign.*check_gradient"),
 ], ids=["nan", "prior", "sign", "one coordinate"])
-def test_a_search_for_a_mode_without_a_result_names_the_gradient_or_advises_a_check(problem, words):
+def test_a_failed_search_for_a_mode_names_the_gradient_or_advises_a_check(problem, words):
     with np.errstate(all="ignore"), pytest.raises(ValueError, match=words):
         find_mode(problem.posterior(9))
     s = Laplace(problem, chains=2)
@@ -125,7 +125,7 @@ def test_a_search_for_a_mode_without_a_result_names_the_gradient_or_advises_a_ch
 
 @pytest.mark.parametrize("sampler", [OnlineSagaLD, PreconditionedSagaLD, Laplace])
 def test_gradients_are_counted_when_a_later_one_raises(sampler):
-    """In the opening of an epoch and in its steps: every gradient that was returned."""
+    """Every returned gradient counts, at the opening of an epoch and in its steps."""
     returned, left = [0], [0]
 
     def fragile(indices, theta):
