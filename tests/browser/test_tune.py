@@ -134,13 +134,13 @@ def test_invalid_input_is_reported_next_to_its_box_and_the_users_file_is_swept_a
 def test_a_range_without_values_is_blank_and_sliding_one_end_sets_both(chromium):
     """Without advice yet, or after its data were removed."""
     script = f"import components from '/dist/{bundle('lab').name}'" + """
-const heard = {}
+const on = {}
 Object.assign(window, {sent: [], model: {value: [0.1, 10], low: 0.01, high: 100, whole: false, words: "step size",
-  symbol: "η", term: "", help: "", error: "", count: "", on: (name, f) => { heard[name] = f }, send_msg: m => sent.push(m)}})
+  symbol: "η", term: "", help: "", error: "", count: "", on: (name, f) => { on[name] = f }, send_msg: m => sent.push(m)}})
 const shadow_el = document.body.appendChild(document.createElement("div")).attachShadow({mode: "open"})
 shadow_el.append(components.RangeSlider.render({model, view: {shadow_el}}))
 Object.assign(model, {value: []})
-heard.value()"""
+on.value()"""
     with script_page(chromium, script) as page:
         assert page.locator("input.box").evaluate_all("boxes => boxes.map(box => box.value)") == ["", ""]
         page.locator("input.thumb.last").evaluate("""thumb => { thumb.value = thumb.max / 2

@@ -85,8 +85,8 @@ def test_keeps_the_answers(story):
     ("too_hot", "too_hot", 0), ("too_hot.99", "too_hot", 0), ("too_hot.x", "too_hot", 0), ("what_is_going_on.2",
      "what_is_going_on", 2), ("99", "what_is_going_on", 0), ("moon", "what_is_going_on", 0), ("²", "what_is_going_on", 0)])
 def test_the_lesson_of_a_link(story, value, key, step):
-    at, asked = story.parse_link(value)
-    assert (story.lessons[at].key, asked) == (key, step) and story.parse_link("") is None
+    at, opened = story.parse_link(value)
+    assert (story.lessons[at].key, opened) == (key, step) and story.parse_link("") is None
 
 
 def test_a_link_of_a_case_opens_that_case(story, chrome):

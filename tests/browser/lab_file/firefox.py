@@ -1,4 +1,4 @@
-"""A Firefox without a window, driven by WebDriver BiDi over its websocket: what the tests of the lab file need of it."""
+"""A headless Firefox driven by WebDriver BiDi over its websocket, with the functions that tests of the lab file use."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tests.browser.person import DEEP
 from tests.ports import wait_for_output
 
 LIMIT = 60
-"""Seconds until an answer must have come."""
+"""Timeout of an answer in seconds."""
 ENTER = "\uE007"
 
 
 def locate(*selectors: str) -> str:
-    """Return an expression of an element, through every shadow root: each selector within the match of the one before."""
+    """Return an expression of an element through all shadow roots, each selector within the match of the previous one."""
     return f"{json.dumps(selectors)}.reduce((node, one) => deep(one, node.shadowRoot ?? node), document)"
 
 
 class Firefox:
-    """One process with one profile, which saves files to the folder ``saved``; ``close`` ends it."""
+    """One process with one profile; downloads are saved to the folder ``saved``, ``close`` ends it."""
 
     def __init__(self, path: str, profile: Path) -> None:
         self.saved, self.log = profile / "saved", profile / "log"
@@ -42,7 +42,7 @@ class Firefox:
         self.send("script.addPreloadScript", functionDeclaration=f"() => {{ {DEEP} }}")
 
     def send(self, method: str, **params: Any) -> dict[str, Any]:
-        """Send a command and return its result; keep the events that come before it."""
+        """Send a command and return its result; store events that arrive before it."""
         self._last += 1
         self.socket.send(json.dumps({"id": self._last, "method": method, "params": params}))
         while (message := json.loads(self.socket.recv())).get("id") != self._last:
@@ -51,11 +51,11 @@ class Firefox:
         return message["result"]
 
     def problems(self) -> list[str]:
-        """What must never happen: errors and warnings of a page or its console, requests to anywhere."""
+        """Return errors and warnings of pages and their consoles, and network requests."""
         logged = [event["params"]["text"] for event in self.events
                   if event["method"] == "log.entryAdded" and event["params"]["level"] in ("error", "warn")]
-        asked = [event["params"]["request"]["url"] for event in self.events if event["method"].startswith("network.")]
-        return logged + [f"asked for {url}" for url in asked if not url.startswith(("file:", "blob:", "data:", "about:"))]
+        requests = [event["params"]["request"]["url"] for event in self.events if event["method"].startswith("network.")]
+        return logged + [f"request: {url}" for url in requests if not url.startswith(("file:", "blob:", "data:", "about:"))]
 
     def close(self) -> None:
         self.socket.close()
@@ -64,7 +64,7 @@ class Firefox:
 
 
 class FirefoxTab:
-    """A page in a tab of its own, with as much of Playwright's ``Page`` as the tests call."""
+    """A page in a separate tab, with the part of Playwright's ``Page`` that the tests use."""
 
     def __init__(self, firefox: Firefox, address: str, width: int = 1440, height: int = 900) -> None:
         self.firefox = firefox
@@ -83,7 +83,7 @@ class FirefoxTab:
         return json.loads(answer["result"].get("value", "null"))
 
     def click(self, *selectors: str, count: int = 1) -> None:
-        """Click the middle of the element of `locate`, once it stands still and lies there uncovered: a sheet slides in."""
+        """Click the middle of the element of `locate` once it is at rest and uncovered, as after the slide of a sheet."""
         x, y = self.evaluate(f"""(async () => {{ const node = {locate(*selectors)}; node.scrollIntoView({{block: "nearest"}})
             const hit = (x, y, root = document) => {{ const n = root.elementFromPoint(x, y)
               return n === node || node.contains(n) || !!n?.shadowRoot && n.shadowRoot !== root && hit(x, y, n.shadowRoot) }}

@@ -31,7 +31,7 @@ Object.assign(window, {
     await charts.build()
     window.layouts = layouts
   },
-  shown: asked => Object.fromEntries(Object.entries(asked).map(([name, keys]) => {
+  shown: wanted => Object.fromEntries(Object.entries(wanted).map(([name, keys]) => {
     const model = charts.document.get_model_by_id(layouts.models[name])
     const plain = value => value instanceof Map ? [...value].sort(([a], [b]) => a - b) : value
     return [name, Object.fromEntries(keys.map(key => [key, key === "data" ? columns(model.data) : plain(model[key])]))]
@@ -108,11 +108,11 @@ def both(page):
 
 
 def check_figures(page, stack, where):
-    asked = {name: list(properties) for name, properties in stack.view.properties().items()}
+    wanted = {name: list(properties) for name, properties in stack.view.properties().items()}
     kinds = {"data": dict, "major_label_overrides": lambda labels: sorted(map(list, labels.items()))}
     here = {name: {key: kinds.get(key, lambda value: value)(getattr(stack.named[name], key)) for key in keys}
-            for name, keys in asked.items()}
-    assert_equal(page.evaluate("asked => shown(asked)", asked), here, where)
+            for name, keys in wanted.items()}
+    assert_equal(page.evaluate("wanted => shown(wanted)", wanted), here, where)
     assert page.evaluate("charts.accuracyShown") == stack.view.accuracy_shown
 
 
