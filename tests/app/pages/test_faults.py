@@ -44,7 +44,7 @@ def test_a_fault_is_shown_and_one_press_begins_again(name, opened, monkeypatch):
     assert page.visit is SERVER.alone  # outside a server pages share one visit
     job = job_of(page)
     if name == "rehearsal":
-        page.rehearsals._wanted = lambda handle: None
+        page.rehearsals._function = lambda handle: None
     config, shown = page.config, dict(page.shell.state)
     job.start(lambda handle: [][0])
     until(page, lambda: "IndexError" in words_of(page), "_tick", 60)
