@@ -1,7 +1,4 @@
-"""Hostile names in links and files: HTML with scripts, long names, right-to-left text, line breaks.
-
-No script runs, and no name widens the page beyond the window.
-"""
+"""Hostile names in links and files (HTML, long, right-to-left, line breaks): no script runs, no page gets too wide."""
 
 import csv
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Every figure of `app.plots` from small synthetic results: for unit tests, the browser test and pictures."""
+"""Figures of `app.plots` of small synthetic results, for unit tests, the browser test and pictures."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ RACE = {key: curve(key, *rest) for key, *rest in (
 
 
 def race() -> plots.Lines:
-    """Twelve samplers."""
+    """Plot a race of twelve samplers."""
     return plots.race(RACE, SimpleNamespace(mean=0.922, sd=0.004), pass_at=1000)
 
 
 def growth() -> plots.Lines:
-    """Evaluations against the number of data, with fits."""
+    """Plot evaluations against the number of data, with fits."""
     powers = {"saga": 0.05, "sgld_quiet": 1.0, "ula": 1.1, "mala": 1.05, "saga_fixed": 0.98}
     return plots.cost_growth({key: Growth(key, SIZES, (80 + 900 * k) * (SIZES / 250.0) ** power)
                               for k, (key, power) in enumerate(powers.items())})
 
 
 def growth_close() -> plots.Lines:
-    """Evaluations whose fits nearly meet at their ends, well before the edge."""
+    """Plot evaluations with fits that nearly meet at their ends, well before the edge."""
     ends = {"saga": (0.05, 2000), "sgld_quiet": (1.0, 60_000), "mala": (1.0, 230_000), "ula": (1.0, 250_000),
             "rwm": (1.0, 270_000)}
     return plots.cost_growth({key: Growth(key, SIZES, end * (SIZES / SIZES[-1]) ** power)
@@ -56,14 +56,14 @@ def growth_close() -> plots.Lines:
 
 
 def epoch_cost() -> plots.Lines:
-    """Evaluations of an epoch against t."""
+    """Plot evaluations per epoch against t."""
     t = np.geomspace(100, 100_000, 7)
     return plots.cost_growth({key: EpochCost(key, 40, t, 2560 * (t / 100) ** power, t * 1e-7) for key, power in (
         ("saga", 0.0), ("mala", 1.0), ("svrg", 0.6))}, at=3000)
 
 
 def exits() -> plots.Lines:
-    """Survival with all bounds."""
+    """Plot survival with all bounds."""
     bounds = {"printed": 2e-9 * AT, "corrected": np.minimum(1, AT / 20.0), "sharp": 0.37 * (AT / 1e4) ** 2,
               "local": 0.12 * (AT / 1e4) ** 2, "rotation": 0.1 * (AT / 1e4) ** 2}
     return (plots.survival(stay(0.1), "free walk", "reference") * plots.survival(stay(0.08))
@@ -80,13 +80,13 @@ def split() -> SimpleNamespace:
 
 
 def sums() -> plots.Lines:
-    """Running sums of one chain."""
+    """Plot running sums of one chain."""
     one = split()
     return plots.sums(one.parts, chain=one.chain, left=one.left)
 
 
 def paths() -> plots.Lines:
-    """Forty chains, some of which leave."""
+    """Plot forty chains, some with exits."""
     steps = np.arange(0, 10_001, 100)
     squares = np.cumsum(np.abs(np.random.default_rng(1).normal(size=(40, steps.size))), 1) * 0.011
     squares[:, 0] = 0.0
@@ -97,7 +97,7 @@ def paths() -> plots.Lines:
 
 
 def pushes(squared: bool = True) -> plots.Lines:
-    """Mean pushes by distance."""
+    """Plot mean pushes by distance."""
     x = (np.arange(24) + 0.5) / 24 * 2.5
     noise = np.random.default_rng(2).normal(size=24) * 0.05
     return plots.pushes(SimpleNamespace(
@@ -106,14 +106,14 @@ def pushes(squared: bool = True) -> plots.Lines:
 
 
 def promise() -> plots.Lines:
-    """Bounds on the total variation with measured distances."""
+    """Plot bounds on the total variation with measured distances."""
     n = np.linspace(100, 4000, 40)
     return plots.promise(SimpleNamespace(steps=n, promised=np.minimum(1, 0.12 + 12 / np.sqrt(n)), floor=0.03,
                                          lemma=np.minimum(1, 0.17 + 17 / np.sqrt(n)), measured=0.02 + 30 / n))
 
 
 def good() -> plots.Lines:
-    """Both good events."""
+    """Plot both good events."""
     t = np.unique(np.geomspace(1, 3000, 80).round())
     return plots.good_events(t, 1 - 0.1 * np.log(t) / 8, 2.0 ** np.arange(12), np.linspace(1, 0.8, 12))
 
@@ -148,20 +148,20 @@ def forecasts() -> dict:
 
 
 def tuning_map():
-    """The map with contours."""
+    """Plot the map with contours."""
     etas, lengths = np.geomspace(0.028, 11, 49), np.geomspace(5, 160, 15)
     return map_of_cells() * plots.forecast(score(etas[None, :], lengths[:, None]), etas, lengths, 0.946)
 
 
 def map_of_cells() -> plots.Cells:
-    """The map alone."""
+    """Plot the map without contours."""
     run = cells()
     best = next(cell for cell in run if cell.eta0 == 0.57 and cell.i_max == 40)
     return plots.tuning_map(run, forecasts=forecasts(), best=best, chosen=CellKey(0.32, 80, 9), ceiling=0.946)
 
 
 def tuning_slice() -> plots.Lines:
-    """One row of the map."""
+    """Plot one row of the map."""
     etas = np.geomspace(0.028, 11, 49)
     return plots.tuning_slice(cells(), 40, 9, predicted=(etas, score(etas, 40)), forecasts=forecasts(), chosen=0.57)
 
@@ -194,7 +194,7 @@ def coresets() -> dict:
 
 
 def coreset_points() -> plots.Lines:
-    """A coreset over its data."""
+    """Plot a coreset over its data."""
     rng = np.random.default_rng(3)
     x, y = rng.normal(size=(2, 60))
     return plots.coreset_points(x, y, rng.exponential(size=60) * (rng.random(60) > 0.2), positive=rng.random(60) > 0.7,
@@ -202,13 +202,13 @@ def coreset_points() -> plots.Lines:
 
 
 def cloud() -> plots.Lines:
-    """Chains with their balls."""
+    """Plot chains with their balls."""
     return plots.chains(np.random.default_rng(4).normal(size=(64, 2)), mode=(0.0, 0.0), covariance=np.eye(2),
                         balls={"escape ball": 2.4, "acceptance ball": 1.5})
 
 
 def printed() -> plots.Lines:
-    """Figure 1 with the printed values."""
+    """Plot Figure 1 with the printed values."""
     rng = np.random.default_rng(5)
     accuracy = {key: 0.9 - 0.05 * k + 0.01 * rng.normal(size=8) for k, key in enumerate(
         ("laplace", "saga", "pg", "mala", "online_laplace", "sgld_same", "sgld"))}
@@ -216,25 +216,25 @@ def printed() -> plots.Lines:
 
 
 def ladder() -> plots.Lines:
-    """Eleven rungs."""
+    """Plot a ladder of eleven rungs."""
     betas = [*(2.0**-k for k in range(10, 0, -1)), 1.0]
     return plots.ladder(betas, np.linspace(0.92, 0.94, 11), np.full(11, 0.945), np.full(11, 0.005), plain=0.88)
 
 
 def ladder_cost() -> plots.Lines:
-    """Cost of a ladder, half climbed."""
+    """Plot the cost of an unfinished ladder."""
     x = np.linspace(0, 11, 200)
     return plots.ladder_cost(x, 1024 * np.ceil(x) + 9 * x * 100, 1024 * 100 * x, now=100)
 
 
 def panel() -> plots.Lines:
-    """A panel of the Hot DoG paper."""
+    """Plot a panel of the Hot DoG paper."""
     line = plots.Line("r = 1", np.geomspace(10, 1e4, 30), np.geomspace(10, 0.1, 30), "ours", width=2.0)
     return plots.coreset_panel([line], level=1.0)
 
 
 def scores() -> plots.Lines:
-    """Log scores of a rehearsal."""
+    """Plot log scores of a rehearsal."""
     t = np.arange(20, 2000, 20)
     return plots.log_scores(t, -0.5 + 0.1 * np.random.default_rng(6).normal(size=t.size), (1200,))
 
