@@ -213,7 +213,7 @@ class StreamSampler(ChainStates):
         Raises
         ------
         ValueError
-            For an invalid argument; the state is then unchanged.
+            For an invalid argument; only ``gradient_evaluations`` may then have changed.
         DivergenceError
             If a chain has diverged; its epoch and step are in ``divergence``.
         """

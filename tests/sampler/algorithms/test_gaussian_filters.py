@@ -49,13 +49,16 @@ def test_an_oracles_hessian_is_counted(kind):
     *((lambda kind=kind: kind(LogisticRegression(2, prior_precision=0.0), chains=2), ([1.0, 0.0], 1))
       for kind in (Laplace, WarmLaplace, CvSGLD)),
     (lambda: Laplace(GradientOracle(lambda i, x: np.ones((len(i), 2)), 2), chains=2), ())])
-def test_a_missing_mode_or_hessian_is_an_error_and_nothing_changes(make, datum):
+def test_a_missing_mode_or_hessian_is_an_error_and_only_the_evaluations_change(make, datum):
     s = make()
     before = s.snapshot()
     for call in (s.observe, s.arrive):
-        with pytest.raises(ValueError, match="prior_precision above 0"):
+        evaluated = s.gradient_evaluations
+        with pytest.raises(ValueError, match="prior_precision above 0|check_gradient"):
             call(*datum)
-        assert s.snapshot().meta == before.meta and s.t == s.posterior.t == 0
+        assert s.gradient_evaluations > evaluated
+        after = {**s.snapshot().meta, "gradient_evaluations": 0}
+        assert after == before.meta and s.t == s.posterior.t == 0
 
 
 def test_draws_are_new_in_every_epoch_and_settings_do_not_matter():

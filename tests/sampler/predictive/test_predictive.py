@@ -134,7 +134,7 @@ LOGISTIC, NUMBERS = Predictive(FEW, LogisticRegression(3)), Predictive(FEW, Line
 @pytest.mark.parametrize(("call", "words"), [
     (lambda: LOGISTIC.predict([1.0, np.nan, 1.0]), "x must be finite, row 0 has .*drop or repair that row"),
     (lambda: LOGISTIC.predict(ROWS[:, :2]), r"x must have shape \(3,\) or \(n, 3\), got \(3, 2\)"),
-    (lambda: LOGISTIC.predict(), r"x must have shape \(3,\) or \(n, 3\), got \(\)"),
+    (lambda: LOGISTIC.predict(), r"x must be numbers of shape \(3,\) or \(n, 3\), got None"),
     (lambda: LOGISTIC.predict([{"a": 1.0}]), "x must be numbers of shape"),  # columns have names only with a reading
     (lambda: LOGISTIC.predict_proba(ROWS, 1.0), "level must be a finite number above 0 and below 1, got 1.0; 0.9 is usual"),
     (lambda: LOGISTIC.predict_proba(ROWS, 90), "level must be a finite number above 0 and below 1, got 90"),
