@@ -39,7 +39,7 @@ def test_the_runs_are_the_librarys():
     assert result.t == 2000 and result.points.x.size == 30
 
 
-def test_nothing_ends_before_its_end_and_a_score_below_the_floor_is_explained():
+def test_unfinished_runs_are_reported_as_such_and_a_score_below_the_floor_is_explained():
     result = run(SMALL)
     floor = result.floor_at(2000)
     traces = tuple(replace(trace, z=np.append(trace.z[:-1], part * floor))

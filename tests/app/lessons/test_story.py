@@ -155,7 +155,7 @@ def test_timed_changes_wait_for_their_epoch_of_the_lessons_own_run(open_on_live)
     assert live.state.variance_reduction, "a change is made once"
 
 
-def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_last(open_on_live):
+def test_each_lesson_begins_a_run_with_its_settings_only(open_on_live):
     _, live = open_on_live("stale_gradients")
     assert live.state.stream == "drifting" and not live.state.reset
     lesson, _ = open_on_live("too_hot")

@@ -166,7 +166,7 @@ def test_the_theorem_is_drawn_if_it_applies_and_noted_otherwise():
 def test_the_papers_own_data(source, train, test, dim, monkeypatch):
     own, whole = OwnFile(__file__), split_of(DEFAULT_RACES[LIKELIHOOD].replace(source=source), None)  # the file is not read
     assert abs(whole.train_features.shape[1] - dim) <= 6  # constant columns are left out
-    # as wide as other tests' data, whose kernels it runs
+    # as wide as other tests' data, to share their compiled kernels
     narrow = replace(whole, train_features=whole.train_features[:, -6:], test_features=whole.test_features[:, -6:])
     monkeypatch.setattr("app.offline.likelihood_race_job.paper_split", lambda *args, **options: narrow)
     race = likelihood(own, source=source, passes=1.0, chains=2, samplers=("sgld", "plus"), anchor_batch=train // 5).value

@@ -40,7 +40,7 @@ def settle(lab):
     return lab.shell.state
 
 
-def test_it_opens_with_runs_under_way_whose_curves_can_be_saved_and_go_twice_as_far():
+def test_it_opens_with_running_jobs_whose_curves_can_be_saved_and_extended():
     lab = opened()
     lab._press("compare")
     assert "has not finished" in lab.notices.words[-1] and lab.visit.coreset is None

@@ -144,7 +144,7 @@ def test_a_page_polls_less_often_while_visits_of_live_are_drawn(monkeypatch, clo
         assert len(looks) == 3 and page._rests_until - clock.now == pytest.approx(19 * 0.005)  # its share is 1/20
 
 
-def test_a_display_error_is_reported_and_logged_once_and_the_page_goes_on(caplog):
+def test_a_display_error_is_reported_and_logged_once_and_the_page_continues(caplog):
     looks = []
 
     def look():

@@ -76,7 +76,7 @@ class FirefoxTab:
         return self.firefox.send(method, context=self.context, **params)
 
     def evaluate(self, words: str) -> Any:
-        """Return the value of an expression of the page as JSON has it, awaited where it is a promise."""
+        """Return the JSON value of an expression of the page; a promise is awaited."""
         answer = self.firefox.send("script.evaluate", expression=f"(async () => JSON.stringify(await ({words})))()",
                                    target={"context": self.context}, awaitPromise=True)
         assert answer["type"] == "success", f"{words}: {answer['exceptionDetails']['text']}"

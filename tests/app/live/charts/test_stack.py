@@ -164,7 +164,7 @@ def test_sizes(stack):
     assert [figure.xaxis[0].visible for figure in stack.figures] == [False, False, False, True]
 
 
-def test_figures_that_are_built_later_show_what_was_set_before():
+def test_figures_built_later_have_earlier_settings():
     stacks = later, _ = ChartStack(later=True), ChartStack()
     for stack in stacks:
         stack.view.resize(500, 700, False)
