@@ -213,8 +213,8 @@ def test_the_log_of_changes_its_marks_and_the_epochs_of_measures_equal_pythons(p
 
 
 NOTICES = """cases => cases.map(({run, arrived, replay, fault, shown}) => {
-  const {verdict, spent, ...state} = run
-  const live = {verdict: () => [verdict], state: {...state, data: {spent: () => spent}}, moment: run}
+  const {verdict, exhausted, ...state} = run
+  const live = {verdict: () => [verdict], state: {...state, data: {exhausted: () => exhausted}}, moment: run}
   const notice = all.run_notice(live, arrived)
   return [notice, all.replay_notice(replay), all.fault_notice(...fault), all.notice_of(shown), all.titles_of(shown)]
 })"""
@@ -224,7 +224,7 @@ def test_notices_and_titles_equal_pythons(page):
     rng, cases, wanted = random.Random(5), [], []
     for _ in range(100):
         run = {"halted": rng.random() < 0.2, "ended": rng.random() < 0.3, "t": rng.randint(0, 65_536),
-               "way": [0] * rng.randint(0, 2), "spent": rng.random() < 0.5,
+               "way": [0] * rng.randint(0, 2), "exhausted": rng.random() < 0.5,
                "verdict": {"sentence": "It ran off.", "suggestion": "Lower η₀."}}
         shown = {"notice": maybe(rng, 0.7, "Words."), "notice_kind": maybe(rng, 0.8, rng.choice(["ended", "error", "arrived",
                  "diverged", "replaying"])), "progress": maybe(rng, 0.5, rng.random()),
@@ -234,7 +234,7 @@ def test_notices_and_titles_equal_pythons(page):
         case = {"run": run, "arrived": rng.random() < 0.7, "shown": shown, "fault": ["No memory...", rng.choice([0, 99])],
                 "replay": {"target": rng.randint(1, 65_536), "fraction": rng.choice([rng.random(), 0.125, 0.005])}}
         cases.append(case)
-        live = attributes({"state": run | {"data": {"spent": lambda t, run=run: run["spent"]}}, "moment": run,
+        live = attributes({"state": run | {"data": {"exhausted": lambda t, run=run: run["exhausted"]}}, "moment": run,
                            "verdict": lambda run=run: [attributes(run["verdict"])]})
         picture = attributes(shown)
         wanted.append([run_notice(live, case["arrived"])._asdict(), replay_notice(attributes(case["replay"]))._asdict(),

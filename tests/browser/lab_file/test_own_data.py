@@ -1,4 +1,4 @@
-"""The reader's own data in the lab file: read in the page as the library reads them, used, saved with and without."""
+"""The user's data in the lab file: read as in the library, used, saved with and without."""
 
 import json
 
@@ -41,7 +41,7 @@ def used(page, text, **choices):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_rows_are_those_of_the_library(page, name):
+def test_rows_equal_those_of_the_library(page, name):
     text = FILES[name]
     features = None if "quotes" in name else ["a", "b"]
     here = used(page, text, features=features)
@@ -53,7 +53,7 @@ def test_rows_are_those_of_the_library(page, name):
     assert here["rows"] + sum(count for _, count in here["left"]) == lines
 
 
-def test_every_row_that_is_left_out_is_counted_with_its_reason(page):
+def test_omitted_rows_are_counted_by_reason(page):
     here = used(page, FILES["bad cells"])
     assert dict(map(tuple, here["left"])) == {"missing or NaN in “a”": 1, "text in “b”": 1, "infinite in “b”": 1,
                                               "missing or NaN in “y”": 1}
@@ -63,19 +63,19 @@ def test_unusable_rows_are_an_error(page):
     for text, choices, words in (("", {}, "no rows"), ("a\n1\n2\n", {}, "one column"), ("a,b,y\n1,2,3\n", {}, "one value"),
                                  ("a,b,y\n1,2,0\n3,4,1\n5,6,2\n", {}, "choose the one that means 1"),
                                  ("a,a,y\n1,2,0\n", {}, "two columns named"), ('a,b,y\n"1,2,0\n', {}, "quotation"),
-                                 ("a,b,y\n1,2,0\n3,4,1\n", {"features": [], "intercept": True}, "Choose a column more"),
+                                 ("a,b,y\n1,2,0\n3,4,1\n", {"features": [], "intercept": True}, "Choose one more column"),
                                  ("a,b,y\n1,2,-1\n3,4,0.5\n", {"kind": "poisson"}, "Fewer than two rows")):
         with pytest.raises(Exception, match=words):
             used(page, text, **choices)
 
 
-def test_a_number_to_explain_is_standardised_and_21_columns_are_the_most(page):
+def test_a_linear_response_is_standardised_and_21_columns_are_the_maximum(page):
     draw = np.random.default_rng(1)
     names = [f"x{k}" for k in range(25)]
     text = "\n".join([",".join([*names, "y"]), *(",".join(f"{x:.3f}" for x in row) for row in draw.normal(3, 2, (40, 26)))])
     here = used(page, text, kind="linear", features=names[:20])
     assert here["dim"] == 21 and abs(np.mean(here["labels"])) < 1e-12 and np.isclose(np.std(here["labels"]), 1)
-    with pytest.raises(Exception, match="at most 20 columns beside the intercept"):
+    with pytest.raises(Exception, match="at most 20 columns besides the intercept"):
         used(page, text, kind="linear", features=names[:21])
 
 
@@ -86,7 +86,7 @@ def csv_of(rows=60):
     return "left,right,outcome\n" + "\n".join([*lines, "1,,0", "2,many,1"]) + "\n"
 
 
-def test_a_file_is_read_used_and_saved_and_another_dropped_anywhere(fake_file, open_file, tmp_path):
+def test_a_file_is_read_used_and_saved_and_another_is_dropped_anywhere(fake_file, open_file, tmp_path):
     tab = open_file(fake_file)
     tab.locator("input[type=file]").set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": csv_of().encode()})
     notes = tab.locator("ul.says")
