@@ -258,7 +258,7 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
     else if (card) shut()
   })
   model.on(["chosen", "waiting"], () => { if (card && mode === "read") { showQuestion(); showAnswer() } })
-  model.on("poll", () => { if (card) { if (mode === "read") answer(); showPoll(card, model) } })
+  model.on("poll", () => { if (card) { if (mode === "read") showAnswer(); showPoll(card, model) } })
   model.on(["measured", "arriving"], () => { if (card) showMeasured() })
   model.on("arriving", () => { if (card && seconds()) goOn() })
   model.on("msg:custom", message => { if (message.contents) openContents() })

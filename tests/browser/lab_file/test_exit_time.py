@@ -74,7 +74,7 @@ def test_the_handover_of_live_is_a_target_and_measured(lab_file, open_file):
     until(tab, "lab.run.last?.t >= 40", 60)
     tab.get_by_role("tab", name="Exit time").click()
     until(tab, "lab.exitPage?.measured", 60)
-    left = tab.evaluate("lab.exitPage.left.t")
+    left = tab.evaluate("lab.exitPage.liveRun.t")
     card = tab.get_by_role("region", name="Measured on Live runs")
     assert f"as it was left: t = {left:,}, 64 chains" in card.inner_text()
     assert "The induction, measured." in card.inner_text()
@@ -93,8 +93,8 @@ def test_the_handover_of_live_is_a_target_and_measured(lab_file, open_file):
     tab.get_by_role("tab", name="Live").click()
     until(tab, f"lab.run.last.playing && lab.run.last.t > {left}")
     tab.get_by_role("tab", name="Exit time").click()
-    newer = "lab.exitPage.measured.head.includes(lab.exitPage.left.t.toLocaleString('en-US'))"
-    until(tab, f"lab.exitPage.left.t > {left} && {newer}", 60)
+    newer = "lab.exitPage.measured.head.includes(lab.exitPage.liveRun.t.toLocaleString('en-US'))"
+    until(tab, f"lab.exitPage.liveRun.t > {left} && {newer}", 60)
 
 
 def test_a_link_of_lives_posterior_runs_lives_default_on_a_phone_in_the_dark_theme(lab_file, open_file):
