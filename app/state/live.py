@@ -58,7 +58,7 @@ class LiveState(PageState):
 
     eta0 = Knob(1.0, 0.001, 30.0, "step size", "Step size: η₀/(t + c) in epoch t.",
                 symbol="η<sub>0</sub>", plain="η₀", key="eta0", term="step size")
-    batch_size = Knob(9, 1, 256, "batch per step", "Data drawn at each step to estimate the gradient.", symbol="b", plain="b",
+    batch_size = Knob(9, 1, 256, "batch per step", "Data drawn per step to estimate the gradient.", symbol="b", plain="b",
                       key="b", whole=True, term="batch")
     i_max = Knob(60, 1, 2000, "steps per epoch", "Maximum steps in one epoch; with random length their number is uniform"
                  " from 1 to iₘₐₓ.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="imax", whole=True,

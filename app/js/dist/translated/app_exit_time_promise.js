@@ -22,7 +22,7 @@ export class EpochLaw {
     this.floor = Math.sqrt(np.divide(np.subtract(BINS, 1), np.multiply(np.multiply(2.0, Math.PI), setup.chains)));
     this._shares = [];
   }
-  look(simulation) {
+  record(simulation) {
     let levels, cells;
     levels = this._levels(simulation.displacements);
     cells = np.clip((np.multiply(np.nan_to_num(levels, {nan: 1.0}), BINS)).astype(py.int), 0, np.subtract(BINS, 1));
@@ -79,11 +79,11 @@ export function good_events(state) {
   if (np.greater(c1, 0) && (py.truthy(py.len(state.reset_epochs)))) {
     reset = reset_point_event(state.reset_distances, state.reset_epochs, c1, state.settings.offset).share;
   }
-  words = `<b>The induction, measured.</b> G<sub>t</sub> (LMV-a eq. 42): no step so far left the escape ball, R/√(t + c), R = ${py.format(state.escape_radius, "g")}; ${py.str(np.subtract(chains, left.size))} of ${py.str(chains)} chains have kept to it for all ${py.format(t, ",")} epochs.`;
+  words = `<b>The induction, measured.</b> G<sub>t</sub> (LMV-a eq. 42): no step so far left the escape ball, R/√(t + c), R = ${py.format(state.escape_radius, "g")}; ${py.str(np.subtract(chains, left.size))} of ${py.str(chains)} chains stayed in it for all ${py.format(t, ",")} epochs.`;
   if (reset != null) {
-    words = np.add(words, ` H<sub>t</sub> (eq. 43): X<sup>s</sup> at s = 1, 2, 4, … lay within C<sub>1</sub>/√(s + c) of the mode, C<sub>1</sub> = C′/2.5 − D = ${py.format(c1, ".2g")} (Lemma 6.6); ${py.str(py.round(np.multiply(np.at(reset, -1), chains)))} of ${py.str(chains)} have. Once broken, broken for good.`);
+    words = np.add(words, ` H<sub>t</sub> (eq. 43): X<sup>s</sup> at s = 1, 2, 4, … is within C<sub>1</sub>/√(s + c) of the mode, C<sub>1</sub> = C′/2.5 − D = ${py.format(c1, ".2g")} (Lemma 6.6); true for ${py.str(py.round(np.multiply(np.at(reset, -1), chains)))} of ${py.str(chains)} chains. A chain that leaves an event never returns to it.`);
   } else {
-    words = np.add(words, ` H<sub>t</sub> (eq. 43) needs C<sub>1</sub> = C′/2.5 − D above 0; with C′ = ${py.format(state.settings.acceptance_radius, "g")} and D = ${py.format(state.drift, ".2g")} it is not.`);
+    words = np.add(words, ` H<sub>t</sub> (eq. 43) requires C<sub>1</sub> = C′/2.5 − D above 0; with C′ = ${py.format(state.settings.acceptance_radius, "g")} and D = ${py.format(state.drift, ".2g")} it is not.`);
   }
   if (py.truthy(state.preconditioned)) {
     words = np.add(words, " Live ran preconditioned, so C′ is plain SAGA-LD’s default.");

@@ -31,7 +31,7 @@ export function prepare_exits(config, state) {
   if (py.truthy(config.adopt) && (state != null)) {
     config = adopted(config, state);
     if (py.truthy(state.preconditioned)) {
-      notes.push("Live's chains were preconditioned, with steps in a metric of their own: η, steps and noise here are those of plain SAGA-LD at this problem's defaults.");
+      notes.push("Live's chains were preconditioned, with steps in another metric: η, steps and noise here are those of plain SAGA-LD at this problem's defaults.");
     }
   }
   if (np.equal(config.target, "live") && (state != null)) {
@@ -61,13 +61,13 @@ export function _live_target(state, notes) {
   [values, axes] = np.linalg.eigh(state.hessian);
   axes = np.multiply(axes, np.where(np.less((np.matmul(np.sqrt(np.arange(1.0, np.add(state.dim, 1))), axes)), 0), -1.0, 1.0));
   if (np.equal(state.kind, "poisson")) {
-    notes.push("A Poisson posterior has no bounded curvature, so its quadratic at the mode stands in for it.");
+    notes.push("A Poisson posterior has no bounded curvature, so its quadratic at the mode replaces it.");
   }
   return [quadratic_target(np.maximum(values, 0.0)), axes];
 }
 
 export function _live_start(config, state, axes, chains, notes) {
-  let away, inside, count;
+  let away, inside, count, verb;
   if (np.not_equal(config.dim, state.dim)) {
     notes.push(`Live's chains have d = ${py.str(state.dim)}, these d = ${py.str(config.dim)}: they start at the mode instead.`);
     return [py.replace(config, {start: "mode"}), 0.0];
@@ -78,12 +78,13 @@ export function _live_start(config, state, axes, chains, notes) {
   }
   inside = np.less(np.linalg.norm(away, {axis: 1}), (np.multiply(config.radius, np.subtract(1, 1e-09))));
   if (!(py.truthy(inside.any()))) {
-    notes.push("Every chain of Live stands outside this ball: they start at the mode instead. Raise r.");
+    notes.push("All chains of Live are outside this ball: they start at the mode instead. Raise r.");
     return [py.replace(config, {start: "mode"}), 0.0];
   }
   if (!(py.truthy(inside.all()))) {
     count = py.int((np.invert(inside)).sum());
-    notes.push(`${py.str(count)} of Live's ${py.str(py.len(inside))} chains stand${py.str(np.equal(count, 1) ? "s" : "")} outside this ball and ${py.str(np.equal(count, 1) ? "is" : "are")} left out.`);
+    verb = np.equal(count, 1) ? "is" : "are";
+    notes.push(`${py.str(count)} of Live's ${py.str(py.len(inside))} chains ${py.str(verb)} outside this ball and ${py.str(verb)} left out.`);
   }
   away = np.at(away, inside);
   return [config, np.at(away, np.remainder(np.arange(chains), py.len(away)))];
@@ -94,7 +95,7 @@ export function affordable(config, rows, notes) {
   one = np.multiply(np.multiply(config.steps, config.dim), np.add(1, rows));
   most = py.max([FEWEST, py.int(np.floor_divide(WORK, one))]);
   if (np.greater(config.chains, most)) {
-    notes.push(`${py.format(config.chains, ",")} chains of ${py.format(config.steps, ",")} steps would take long: ${py.format(most, ",")} are run.`);
+    notes.push(`${py.format(most, ",")} chains instead of ${py.format(config.chains, ",")}: more chains of ${py.format(config.steps, ",")} steps take too long.`);
   }
   return py.min([config.chains, most]);
 }

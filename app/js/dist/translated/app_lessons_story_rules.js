@@ -10,7 +10,7 @@ export class StoryRules {
   get leads() {
     return this.at != null;
   }
-  asked(link) {
+  parse_link(link) {
     let key, _, rest, step, case_, at;
     if (!py.truthy(link) || !py.truthy(this.lessons)) {
       return null;
@@ -54,7 +54,7 @@ export class StoryRules {
     }
     lesson = this.lesson;
     this.card.step = step;
-    this._story_pages[lesson.page].take_up(lesson.steps[step]);
+    this._story_pages[lesson.page].apply_step(lesson.steps[step]);
     this._chrome.mark_lesson(this._link());
   }
   next() {
@@ -99,7 +99,7 @@ export class StoryRules {
     chosen = lesson.hints[hint];
     if (chosen.settings != null) {
       arrive = py.truthy(chosen.restart) ? chosen.arrive : lesson.arrive;
-      this._story_pages[lesson.page].set(lesson.tried(chosen), chosen.restart, arrive);
+      this._story_pages[lesson.page].set(lesson.hint_settings(chosen), chosen.restart, arrive);
     }
   }
   _link() {
@@ -123,5 +123,5 @@ export function _step_in(lesson, text) {
 export function waiting_words(lesson) {
   let t;
   t = lesson.asked_at;
-  return py.truthy(t) ? `The question comes at epoch ${py.format(t, ",")}, where the run can answer it: play to epoch ${py.format(t, ",")} first.` : "";
+  return py.truthy(t) ? `The run shows the answer from epoch ${py.format(t, ",")} on: play to epoch ${py.format(t, ",")} first.` : "";
 }

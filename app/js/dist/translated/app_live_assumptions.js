@@ -2,23 +2,23 @@
 import * as py from "../../lab/python.js"
 import {Assumption} from "./app_live_snapshot.js"
 
-export const UNEVEN = 10.0;
+export const MAX_CURVATURE_RATIO = 10.0;
 
-export const SKEWED = 3.0;
+export const MAX_UNEVENNESS = 3.0;
 
-export const GROWS = 1.5;
+export const MAX_GROWTH = 1.5;
 
-export const FAR = 3.0;
+export const MAX_DRIFT_RATIO = 3.0;
 
-export const EARLY = 64;
+export const FIRST_TICK = 64;
 
 export const NO_TICKS = [null, null, null];
 
-export const _LINES = [["smooth", "L", "Largest curvature of one term. Outliers and directions of uneven curvature strain it."], ["concentrated", "C", "Root second moment of the target about its mode, times √(t + c). It should stay put as data arrive."], ["slow drift", "D", "How far the mode ever moved while the data doubled, times √(t + c). A truth that drifts makes it grow."]];
+export const _LINES = [["smooth", "L", "Largest curvature of one term. Outliers and directions of uneven curvature increase it."], ["concentrated", "C", "Root second moment of the target about its mode, times √(t + c). It should be constant as data arrive."], ["slow drift", "D", "Largest displacement of the mode while the data doubled, times √(t + c). A drifting truth increases it."]];
 
 export class Constants {
-  constructor(meter, even, blind = false) {
-    [this.meter, this._even, this._blind] = [meter, even, blind];
+  constructor(meter, even, gradients_only = false) {
+    [this.meter, this._even, this._gradients_only] = [meter, even, gradients_only];
     this.modes = ({});
     this._spreads = ({});
     this._squares = 0.0;
@@ -37,7 +37,7 @@ export class Constants {
     return py.get(this.modes, 1 * 2 ** (py.bit_length(py.max([t, 1])) - 1), now);
   }
   get smoothness() {
-    return py.truthy(this._blind) ? null : this.meter.smoothness;
+    return py.truthy(this._gradients_only) ? null : this.meter.smoothness;
   }
   largest_drift(offset) {
     this.meter.offset = offset;
@@ -49,7 +49,7 @@ export class Constants {
       return not_measured();
     }
     constants = [this.smoothness, concentration, this.largest_drift(offset)];
-    if (t < EARLY) {
+    if (t < FIRST_TICK) {
       return lines_of(constants, NO_TICKS);
     }
     return lines_of(constants, ticks_of(constants, (this.meter.curvature_bound * this._squares) / t, concentration_before(t, this._spreads, offset), unevenness_of(curvatures, variances)));
@@ -82,13 +82,13 @@ export function lines_of(constants, ticks) {
 export function ticks_of(constants, curvature, then, unevenness) {
   let smooth, spread, drift, even;
   [smooth, spread, drift] = constants;
-  even = py.bool(unevenness <= SKEWED);
-  return [(smooth == null) ? null : (py.and(Number.isFinite(smooth), () => py.and(py.bool(smooth <= (UNEVEN * curvature)), () => even))), py.and(py.bool(spread <= (GROWS * then)), () => even), py.bool(drift <= (FAR * spread))];
+  even = py.bool(unevenness <= MAX_UNEVENNESS);
+  return [(smooth == null) ? null : (py.and(Number.isFinite(smooth), () => py.and(py.bool(smooth <= (MAX_CURVATURE_RATIO * curvature)), () => even))), py.and(py.bool(spread <= (MAX_GROWTH * then)), () => even), py.bool(drift <= (MAX_DRIFT_RATIO * spread))];
 }
 
 export function _text(value) {
   if (value == null) {
-    return "not known";
+    return "unknown";
   }
   if (!Number.isFinite(value)) {
     return "∞";

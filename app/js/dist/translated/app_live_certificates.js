@@ -91,12 +91,12 @@ export function promise_of(epoch, history, t, ceiling) {
   }
   [distance, [most, deviation]] = [history.latest("tv", t), ceiling];
   if ((distance == null) || (most == null)) {
-    [fact, basis] = ["…", "The target is not known yet, so nothing is measured."];
+    [fact, basis] = ["…", "The target is not available yet, so nothing is measured."];
   } else {
     fact = `TV ${py.format(distance, ".3f")}`;
-    basis = `Mean total variation of the marginals over the last 16 epochs, one minus the accuracy; as many exact draws would score ${py.format(1 - most, ".3f")} ± ${py.format(deviation, ".3f")}. At most the joint one, up to that noise.`;
+    basis = `Mean total variation of the marginals over the last 16 epochs, one minus the accuracy; as many exact draws score ${py.format(1 - most, ".3f")} ± ${py.format(deviation, ".3f")}. At most the joint total variation, up to this noise.`;
   }
-  return new Promise({rows: [["promised, noise as measured", _value(epoch.measured), _measured_help(epoch)], ["promised, noise of the ball", _value(epoch.in_ball), _ball_help(epoch)], ["what is so", fact, basis]], note: py.or(_tidy(epoch.measured.words), () => "Measured: W₂, σ². Certified: η, L.")});
+  return new Promise({rows: [["promised, noise as measured", _value(epoch.measured), _measured_help(epoch)], ["promised, noise of the ball", _value(epoch.in_ball), _ball_help(epoch)], ["measured distance", fact, basis]], note: py.or(_with_symbols(epoch.measured.words), () => "Measured: W₂, σ². Certified: η, L.")});
 }
 
 export function _value(certificate) {
@@ -107,9 +107,9 @@ export function _measured_help(epoch) {
   let certificate;
   certificate = epoch.measured;
   if (py.truthy(certificate.conditions)) {
-    return `Epoch ${py.format(epoch.t, ",")}: ${py.str(_tidy(certificate.words))}`;
+    return `Epoch ${py.format(epoch.t, ",")}: ${py.str(_with_symbols(certificate.words))}`;
   }
-  return `Epoch ${py.format(epoch.t, ",")}, in KL: start ${py.str(short(certificate.start))}, step size ${py.str(short(certificate.step))}, noise ${py.str(short(certificate.noise))}. W₂ = ${py.str(short(epoch.wasserstein))} is measured from where the chains started, σ² = ${py.str(short(epoch.variance))} on ${py.str(epoch.chains)} of them wherever they ended, so that there is no ball to leave.${py.str(py.truthy(epoch.whitened) ? " All lengths are in each chain’s own metric." : "")}`;
+  return `Epoch ${py.format(epoch.t, ",")}, in KL: start ${py.str(short(certificate.start))}, step size ${py.str(short(certificate.step))}, noise ${py.str(short(certificate.noise))}. W₂ = ${py.str(short(epoch.wasserstein))} is measured from where the chains started, σ² = ${py.str(short(epoch.variance))} on ${py.str(epoch.chains)} of them at their ends, so no ball is needed.${py.str(py.truthy(epoch.whitened) ? " All lengths are in each chain’s own metric." : "")}`;
 }
 
 export function _ball_help(epoch) {
@@ -119,18 +119,18 @@ export function _ball_help(epoch) {
     return `Epoch ${py.format(epoch.t, ",")}: Lemma 6.2 bounds the noise of refreshed, cached gradients only, and not in a metric.`;
   }
   if (py.truthy(certificate.conditions)) {
-    return `Epoch ${py.format(epoch.t, ",")}: ${py.str(_tidy(certificate.words))}`;
+    return `Epoch ${py.format(epoch.t, ",")}: ${py.str(_with_symbols(certificate.words))}`;
   }
-  return `Epoch ${py.format(epoch.t, ",")} as the theorem goes: Lemma 6.2 bounds the noise in the ball of radius R, with D as measured (noise ${py.str(short(certificate.noise))} in KL), and ${py.format(100 * certificate.exit, ".2g")} % of the chains left it. ${py.str(_tidy(certificate.words))}`;
+  return `Epoch ${py.format(epoch.t, ",")} as in the theorem: Lemma 6.2 bounds the noise in the ball of radius R, with the measured D (noise ${py.str(short(certificate.noise))} in KL), and ${py.format(100 * certificate.exit, ".2g")} % of the chains left it. ${py.str(_with_symbols(certificate.words))}`;
 }
 
-export function _tidy(words) {
+export function _with_symbols(words) {
   let plain, symbol;
   if (words.startsWith("smoothness")) {
-    return "The terms have no finite smoothness L, or none that is known: the theorem promises nothing.";
+    return "The terms have no finite smoothness L, or it is unknown: the theorem promises nothing.";
   }
   if (words.startsWith("wasserstein")) {
-    return "The target is not known yet, so the start’s distance W₂ is not: nothing is promised.";
+    return "The target is not available yet, nor the start’s distance W₂: nothing is promised.";
   }
   for ([plain, symbol] of py.iter(SYMBOLS)) {
     words = words.replaceAll(plain, symbol);

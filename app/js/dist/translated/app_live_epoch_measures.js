@@ -11,7 +11,7 @@ export const PREDICTED_EVERY = 16;
 
 export const NOISE_WINDOW = 32;
 
-export const THROWN = 0.1;
+export const RESET_SHARE = 0.1;
 
 export const MARGIN = 0.8;
 
@@ -40,14 +40,14 @@ export function quantile(values, share) {
   return values[low] + ((place - low) * (values[py.min([low + 1, py.len(values) - 1])] - values[low]));
 }
 
-export function of_cloud(inside, farthest) {
+export function cloud_values(inside, farthest) {
   if (!(py.truthy(py.len(inside)))) {
     return ({});
   }
   return ({median: quantile(inside, 0.5), q95: quantile(inside, 0.95), farthest: farthest});
 }
 
-export function of_pool(accuracy, ceiling, memory) {
+export function pool_values(accuracy, ceiling, memory) {
   let mean, sd;
   [mean, sd] = ceiling;
   return ({accuracy: accuracy, tv: 1.0 - accuracy, ceiling_low: mean - (2 * sd), ceiling_high: py.min([mean + (2 * sd), 1.0]), memory: memory});
@@ -76,12 +76,12 @@ export function windows(t, since) {
   return [py.min([RECENT, t - since.exits]), py.min([RECENT, t - (py.truthy(own) ? since.resets : since.knobs)]), own];
 }
 
-export function epochs_judged(t, begun, since, history, chains) {
+export function judged_from(t, begun, since, history, chains) {
   let last, epochs, thrown;
   last = py.min([t, since.resets]);
   epochs = last - py.max([since.knobs, t - EPOCHS]);
-  thrown = (epochs > 0) && (history.count("resets", last, epochs) > ((THROWN * epochs) * chains));
-  return py.max([0, t - py.max([begun, py.truthy(thrown) ? since.resets : since.knobs])]);
+  thrown = (epochs > 0) && (history.count("resets", last, epochs) > ((RESET_SHARE * epochs) * chains));
+  return py.max([begun, py.truthy(thrown) ? since.resets : since.knobs]);
 }
 
 export function largest_eta0(eta0, step_size, curvature) {
@@ -89,17 +89,16 @@ export function largest_eta0(eta0, step_size, curvature) {
 }
 
 export class Measures {
-  constructor(history, timeline, first, foresight) {
-    [this._history, this._timeline, this._first] = [history, timeline, first];
+  constructor(history, timeline, first, forecast) {
+    [this._history, this._timeline, this._first, this.forecast] = [history, timeline, first, forecast];
     this.pooling = true;
-    this.foresight = foresight;
     this._predicted = null;
     this._settings = null;
   }
   finish(state) {
     let t, inside, farthest, exits, evaluations, steps, chains, values;
     t = state.t;
-    this.foresight.add(state);
+    this.forecast.add(state);
     if (py.truthy(state.truth.ready) && py.truthy(this.pooling)) {
       state.pool_samples();
     }
@@ -109,9 +108,9 @@ export class Measures {
     [inside, farthest, exits] = state.measure_cloud();
     [evaluations, steps] = state.work();
     chains = state.saga.chains;
-    values = ({exits: exits, resets: py.len(state.chains_reset()), checkpoint: state.new_checkpoint, cost: evaluations / chains, full: (state.count * steps) / chains, ...of_cloud(inside, farthest)});
+    values = ({exits: exits, resets: py.len(state.chains_reset()), checkpoint: state.new_checkpoint, cost: evaluations / chains, full: (state.count * steps) / chains, ...cloud_values(inside, farthest)});
     if (py.truthy(state.pool.size)) {
-      values = ({...values, ...of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())});
+      values = ({...values, ...pool_values(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())});
     }
     this._history.record(t, py.truthy(state.halted) ? values : ({...values, ...this._measured_seldom(state)}));
   }
@@ -127,7 +126,7 @@ export class Measures {
     return (py.truthy(is_prediction_due(t, turned))) ? ({...values, predicted: this._predict(state)}) : values;
   }
   _predict(state) {
-    [this._settings, this._predicted] = [state.saga.settings, this.foresight.accuracy(state)];
+    [this._settings, this._predicted] = [state.saga.settings, this.forecast.accuracy(state)];
     return this._predicted;
   }
   since(state) {
@@ -144,13 +143,13 @@ export class Measures {
     return (py.truthy(state.saga.settings.refresh) || !py.truthy(state.t)) ? 0.0 : state.stale_share();
   }
   measured(state) {
-    let saga, pool, t, history, since, window, resets_window, own, width, lag, narrowness, mean, sd, curvature;
+    let saga, pool, t, history, since, window, resets_window, own, width, lag, narrowness, mean, sd, curvature, start;
     [saga, pool, t, history, since] = [state.saga, state.pool, state.t, this._history, this.since(state)];
     [window, resets_window, own] = windows(t, since);
     [width, lag, narrowness] = py.truthy(pool.size) ? pool.shape() : [null, null, null];
     [mean, sd] = py.truthy(pool.size) ? pool.ceiling() : [null, 0.0];
-    curvature = state.largest_curvature();
-    return new Measurements({settings: saga.settings, t: t, chains: saga.chains, epochs: epochs_judged(t, state.since, since, history, saga.chains), accuracy: pool.accuracy(), ceiling: mean, ceiling_sd: sd, predicted: this._predicted, width_bias: width, narrowness: narrowness, dim: saga.dim, draws: pool.size, pairs: pool.pairs, noise_share: this.noise_share(state), memory: pool.memory(), lag: lag, resets: history.count("resets", t, resets_window), exits: py.truthy(window) ? history.count("exits", t, window) : null, window: window, resets_window: resets_window, own_checkpoint: own, checkpoint_epoch: saga.forgotten + saga.checkpoint_epoch, stale_share: this.stale_share(state), reference_draws: state.truth.draws, reference_epoch: state.truth.epoch, diverged: state.diverged_at, diverged_chains: state.lost, largest_curvature: curvature, largest_eta0: largest_eta0(saga.settings.eta0, state.step_size, curvature), algorithm: state.config.algorithm, advised: state.advised});
+    [curvature, start] = [state.largest_curvature(), judged_from(t, state.since, since, history, saga.chains)];
+    return new Measurements({settings: saga.settings, t: t, chains: saga.chains, epochs: py.max([0, t - start]), counts_from: start, accuracy: pool.accuracy(), ceiling: mean, ceiling_sd: sd, predicted: this._predicted, width_bias: width, narrowness: narrowness, dim: saga.dim, draws: pool.size, pairs: pool.pairs, noise_share: this.noise_share(state), memory: pool.memory(), lag: lag, resets: history.count("resets", t, resets_window), exits: py.truthy(window) ? history.count("exits", t, window) : null, window: window, resets_window: resets_window, own_checkpoint: own, checkpoint_epoch: saga.forgotten + saga.checkpoint_epoch, stale_share: this.stale_share(state), reference_draws: state.truth.draws, reference_epoch: state.truth.epoch, diverged: state.diverged_at, diverged_chains: state.lost, largest_curvature: curvature, largest_eta0: largest_eta0(saga.settings.eta0, state.step_size, curvature), algorithm: state.config.algorithm, advised: state.advised});
   }
 }
 

@@ -9,10 +9,10 @@ export class GoodEvents {
     this._distances = [];
   }
   finish(state) {
-    let t, held, away;
+    let t, inside, away;
     t = state.t;
-    held = np.less_equal(np.asarray(state.farthest()), (np.power(state.escape_distance, 2)));
-    np.put(this.first_exit, np.bitwise_and(np.invert(held), np.bitwise_or(np.equal(this.first_exit, 0), np.greater(this.first_exit, t))), t);
+    inside = np.less_equal(np.asarray(state.farthest()), (np.power(state.escape_distance, 2)));
+    np.put(this.first_exit, np.bitwise_and(np.invert(inside), np.bitwise_or(np.equal(this.first_exit, 0), np.greater(this.first_exit, t))), t);
     if ((np.equal((np.bitwise_and(t, np.subtract(t, 1))), 0)) && (!(py.any(py.iter(this._distances).map(([s, _]) => (np.equal(s, t))))))) {
       away = np.linalg.norm(np.subtract(state.saga.positions, np.asarray(state.tracker.mode)), {axis: 1});
       this._distances = py.sorted([...py.iter(this._distances), [t, away]], {key: (kept) => np.at(kept, 0)});
@@ -62,7 +62,7 @@ export const BUDGET = 268435456;
 
 export const EARLIEST = 16;
 
-export class Keeper {
+export class SavedStates {
   constructor(start, budget = BUDGET) {
     this.budget = budget;
     this.states = [start.copy()];

@@ -1,6 +1,5 @@
 // Translated from app/live/flashes.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {shown} from "../../lab/numbers.js"
 
 export const MOST = 32;
 
@@ -55,7 +54,7 @@ export class Effects {
   exits() {
     return py.iter(this._exits).filter((entry) => entry[0] > (this._t - EXITS_LAST)).map((entry) => entry.slice(1));
   }
-  shown() {
+  mark_published() {
     this.jumped = py.set();
     this._resets = py.iter(this._resets).filter((entry) => py.eq(entry[0], this._t));
     this._exits = py.iter(this._exits).filter((entry) => py.eq(entry[0], this._t));

@@ -54,13 +54,13 @@ export function measured_rows(kept, present, t) {
   for ([name, key] of py.iter((t > 0) ? _MEASURED : [])) {
     [old, new_] = [kept.latest(key, t), present.latest(key, t)];
     if ((old != null) && (new_ != null)) {
-      rows.push([name, _say(key, old), _say(key, new_)]);
+      rows.push([name, _format(key, old), _format(key, new_)]);
     }
   }
   return py.tuple(rows);
 }
 
-export function _say(key, value) {
+export function _format(key, value) {
   if (key === "farthest") {
     return (value >= 10000.0) ? "> 10⁴" : `${py.format(value, ",.2f")}`;
   }

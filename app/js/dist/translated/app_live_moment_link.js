@@ -4,9 +4,9 @@ import {shown} from "../../lab/numbers.js"
 import {Change, place, way_to} from "./app_live_timeline.js"
 import {LinkReader} from "./app_state_parameters_knob_values.js"
 
-export const LONGEST = 6000;
+export const MAX_LOG_LENGTH = 6000;
 
-export const MOST_WORDS = 4;
+export const MAX_WARNINGS = 4;
 
 export const _REVIVE = "revive";
 
@@ -34,7 +34,7 @@ export function moment_query(moment, present, parameters) {
     last = knobs;
   }
   log = py.iter([...py.iter(parts), _END]).join("~");
-  return (py.len(log) > LONGEST) ? ({}) : ({t: _place(moment.t, moment.advanced), log: log});
+  return (py.len(log) > MAX_LOG_LENGTH) ? ({}) : ({t: _place(moment.t, moment.advanced), log: log});
 }
 
 export function read_moment(query, present, parameters, horizon) {
@@ -50,13 +50,13 @@ export function read_moment(query, present, parameters, horizon) {
   }
   warnings = [];
   if (at[0] > horizon) {
-    warnings.push(`t = ${py.format(at[0], ",")} lies beyond the last epoch of this run, ${py.format(horizon, ",")}; it is replayed to there.`);
+    warnings.push(`t = ${py.format(at[0], ",")} is beyond the last epoch of this run, ${py.format(horizon, ",")}; it is replayed to there.`);
     at = [horizon, null];
   }
   [first, changes, mistakes] = _read_log(link.text("log"), present, parameters);
-  warnings.push(...py.iter(mistakes.slice(0, MOST_WORDS)));
-  if (py.len(mistakes) > MOST_WORDS) {
-    warnings.push(`${py.format(py.len(mistakes) - MOST_WORDS, ",")} more things in the link’s history are wrong in the same way.`);
+  warnings.push(...py.iter(mistakes.slice(0, MAX_WARNINGS)));
+  if (py.len(mistakes) > MAX_WARNINGS) {
+    warnings.push(`The link’s history has ${py.format(py.len(mistakes) - MAX_WARNINGS, ",")} more errors of this kind.`);
   }
   return [py.truthy(at[0]) ? new Moment({...py.record(["t", "advanced", "first", "changes"], [...py.iter(at), first.knobs, changes])}) : null, warnings];
 }
@@ -70,7 +70,7 @@ export function _read_log(log, present, parameters) {
   places = py.iter(parts.slice(1, -1)).map((part) => _read_place(py.partition(py.removeprefix(part, "-"), "_")[0]));
   whole = (py.eq(parts.slice(-1), [_END])) && (py.eq(number, py.str(py.len(places)))) && !py.contains(places, null);
   if (!py.truthy(whole) || (!py.eq(places, py.sorted(places, {key: (at) => place(...py.iter(at))})))) {
-    return [present, [], ["The history in this link is cut off or has no sense; the run has these knobs from the start."]];
+    return [present, [], ["The history in this link is truncated or invalid; the run has these knobs from the start."]];
   }
   warnings = [];
   knobs = first = _turned(parts[0].split("_"), present, "at the start", warnings, parameters)[0];
@@ -94,7 +94,7 @@ export function _turned(fields, knobs, where, warnings, parameters) {
     if (py.eq(field, _REVIVE)) {
       revive = true;
     } else if (name == null) {
-      warnings.push(`The link’s history names ${py.str(shown(key))} ${py.str(where)}, which is no knob of this version; left it out.`);
+      warnings.push(`The link’s history has ${py.str(shown(key))} ${py.str(where)}, which is no knob of this version; left it out.`);
     } else {
       link = new LinkReader(({[key]: value}));
       knobs = py.replace(knobs, {...({[name]: parameters[name].from_link(link, knobs[name])})});

@@ -31,7 +31,7 @@ export function _against(reference) {
     return "";
   }
   if (reference === "being drawn") {
-    return "; what they are compared with is being drawn";
+    return "; the reference is being drawn";
   }
   words = py.or(py.get(TRUTHS, reference), () => py.iter(reference.replaceAll(" effective", "").split(", ").slice(0, 2)).join(", "));
   return `, against ${py.str(words)}`;
@@ -49,7 +49,7 @@ export const NOTHING = new RunNotice({});
 
 export function replay_notice(replay) {
   let words;
-  words = `Replaying to epoch ${py.format(replay.target, ",")}, exactly as it went: ${py.format(replay.fraction, ".0%")}`;
+  words = `Replaying exactly to epoch ${py.format(replay.target, ",")}: ${py.format(replay.fraction, ".0%")}`;
   return new RunNotice({words: words, kind: "replaying", progress: replay.fraction});
 }
 
@@ -61,7 +61,7 @@ export function run_notice(run, arrived) {
     return new RunNotice({words: `${py.str(verdict.sentence)} ${py.str(verdict.suggestion)}`, kind: "diverged"});
   }
   if (py.truthy(state.ended)) {
-    why = (py.truthy(state.data.spent(state.t))) ? "where your data end" : "so that its memory stays bounded";
+    why = (py.truthy(state.data.exhausted(state.t))) ? "where your data end" : "so that its memory stays bounded";
     return new RunNotice({words: `The run ends at epoch ${py.format(state.t, ",")}, ${py.str(why)}. Restart it, or rewind.`, kind: "ended"});
   }
   if (py.truthy(arrived)) {
@@ -75,7 +75,7 @@ export function run_notice(run, arrived) {
 export function fault_notice(error, t) {
   let on;
   on = py.truthy(t) ? `replays it to epoch ${py.format(t, ",")}, the last one shown` : "begins it again";
-  return new RunNotice({words: `The run stopped: ${py.str(py.rstrip(error, "."))}. Go on ${py.str(on)}; should it stop there again, Restart begins anew.`, kind: "error"});
+  return new RunNotice({words: `The run stopped: ${py.str(py.rstrip(error, "."))}. Go on ${py.str(on)}; if it stops there again, press Restart.`, kind: "error"});
 }
 
 export function notice_of(snapshot) {

@@ -5,13 +5,13 @@ import {not_after, place} from "./app_live_timeline.js"
 
 export const DRAWN = 12;
 
-export const PICTURES = 4;
+export const FRAMES_PER_EPOCH = 4;
 
 export class Replay {
   constructor(run, t, advanced, changes) {
     [this.run, this._start] = [run, run.state.t];
     [this.target, this._advanced] = [t, advanced];
-    this._coming = py.list(changes);
+    this._pending = py.list(changes);
   }
   get state() {
     return this.run.state;
@@ -35,14 +35,14 @@ export class Replay {
   }
   step(steps) {
     let due, t, advanced, already;
-    while (py.truthy(this._coming) && (py.truthy(not_after(this._coming[0].place, this._here)))) {
-      [due, ...this._coming] = this._coming;
+    while (py.truthy(this._pending) && (py.truthy(not_after(this._pending[0].place, this._here)))) {
+      [due, ...this._pending] = this._pending;
       this._repeat(due);
     }
     if (py.truthy(this.done)) {
       return null;
     }
-    for ([t, advanced] of [[this.target, this._advanced], ...py.iter(this._coming.slice(0, 1)).map((change) => [change.t, change.advanced])]) {
+    for ([t, advanced] of [[this.target, this._advanced], ...py.iter(this._pending.slice(0, 1)).map((change) => [change.t, change.advanced])]) {
       already = py.truthy(this.state.done) ? 0 : this.state.advanced;
       if ((advanced != null) && (py.eq(t, (this.state.t + this.state.done))) && (advanced > already)) {
         steps = py.min([steps, advanced - already]);
@@ -68,7 +68,7 @@ export class Rewind extends Replay {
   constructor(run, target) {
     let kept, here, ahead;
     target = py.min([target, run.history.t]);
-    kept = run.keeper.latest(target);
+    kept = run.saved_states.latest(target);
     if (!(py.truthy(run.state.done) && ((kept.t <= run.state.t) && (run.state.t <= target)))) {
       run.restore(kept);
     }
@@ -91,7 +91,7 @@ export class Recall extends Replay {
     this._gesture = 0.0;
   }
   get done() {
-    return py.and(super.done, () => (!(py.truthy(this._coming) && (py.truthy(not_after(this._coming[0].place, this._here))))));
+    return py.and(super.done, () => (!(py.truthy(this._pending) && (py.truthy(not_after(this._pending[0].place, this._here))))));
   }
   get drawn() {
     return (this.target - this.state.position) <= DRAWN;
@@ -99,15 +99,15 @@ export class Recall extends Replay {
   run_for(seconds, steps) {
     let end, drawn, goal, part;
     [end, drawn] = [this.run.clock() + seconds, this.drawn];
-    goal = py.truthy(drawn) ? (this.state.position + (1.0 / PICTURES)) : (this.target - DRAWN);
+    goal = py.truthy(drawn) ? (this.state.position + (1.0 / FRAMES_PER_EPOCH)) : (this.target - DRAWN);
     while (!py.truthy(this.done) && (this.state.position < goal) && (this.run.clock() < end)) {
-      part = (py.truthy(drawn) && py.truthy(this.state.t)) ? py.max([1, Math.floor(this.state.longest / PICTURES)]) : steps;
+      part = (py.truthy(drawn) && py.truthy(this.state.t)) ? py.max([1, Math.floor(this.state.longest / FRAMES_PER_EPOCH)]) : steps;
       this.step(py.min([steps, part]));
     }
     return this.done;
   }
   _repeat(change) {
     this._gesture = this._gesture + (py.truthy(change.continues) ? 0.0 : 60.0);
-    this.run.relive(change, this._gesture);
+    this.run.replay_change(change, this._gesture);
   }
 }

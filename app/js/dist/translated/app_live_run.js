@@ -2,7 +2,7 @@
 import * as py from "../../lab/python.js"
 import {Certificates, promise_of} from "./app_live_certificates.js"
 import {Measures, meters} from "./app_live_epoch_measures.js"
-import {CloudOutlines, GoodEvents, Keeper} from "./app_live_epoch_records.js"
+import {CloudOutlines, GoodEvents, SavedStates} from "./app_live_epoch_records.js"
 import {Effects} from "./app_live_flashes.js"
 import {History} from "./app_live_history.js"
 import {Moment} from "./app_live_moment_link.js"
@@ -11,11 +11,11 @@ import {ALGORITHMS} from "./app_state_live_menu.js"
 import {judge} from "./sampler_tuning_verdicts_judge.js"
 
 export class Run {
-  constructor(state, clock, foresight) {
+  constructor(state, clock, forecast) {
     [this.clock, this.state] = [clock, state];
-    [this.history, this.timeline, this.keeper] = [new History(), new Timeline(), new Keeper(state)];
+    [this.history, this.timeline, this.saved_states] = [new History(), new Timeline(), new SavedStates(state)];
     this._first_knobs = state.knobs;
-    this.measures = new Measures(this.history, this.timeline, this._first_knobs, foresight);
+    this.measures = new Measures(this.history, this.timeline, this._first_knobs, forecast);
     [this.effects, this.certificates, this.outlines] = [new Effects(), new Certificates(), new CloudOutlines()];
     this.good = new GoodEvents(state.saga.chains);
     this.records = [this.certificates, this.outlines, this.good];
@@ -69,7 +69,7 @@ export class Run {
       for (record of py.iter(this.records)) {
         record.finish(state);
       }
-      this.keeper.keep(state);
+      this.saved_states.keep(state);
     }
     return true;
   }
@@ -78,7 +78,7 @@ export class Run {
   }
   forget_future() {
     let record;
-    for (record of py.iter(py.truthy(this.behind) ? [this.history, this.timeline, this.keeper, ...py.iter(this.records)] : [])) {
+    for (record of py.iter(py.truthy(this.behind) ? [this.history, this.timeline, this.saved_states, ...py.iter(this.records)] : [])) {
       record.truncate(this.state.t);
     }
   }
@@ -118,7 +118,7 @@ export class Run {
       this._put_back();
     }
   }
-  relive(change, clock) {
+  replay_change(change, clock) {
     let state, before, chains;
     state = this.state;
     [before, chains] = [state.knobs, state.lost];

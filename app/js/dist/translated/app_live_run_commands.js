@@ -18,19 +18,19 @@ export class Session {
     this._playback = new Playback(config.speed);
     this._replay = null;
     this._arrived = null;
-    this._later = [];
+    this._deferred = [];
     this._ghost = null;
     this._error = null;
     this._stopped = false;
   }
-  announced(deed) {
-    return deed();
+  announced(action) {
+    return action();
   }
   fail(words) {
     [this.playing, this._error, this._config] = [false, words, this._present];
-    this._let_go();
+    this._release_run();
   }
-  _let_go() {
+  _release_run() {
     if (this._run != null) {
       this._run.close();
     }
@@ -65,7 +65,7 @@ export class Session {
   }
   work(seconds) {
     if (!py.truthy(this._stopped) && (this._error == null)) {
-      this.carefully(() => this._work(seconds));
+      this.guarded(() => this._work(seconds));
       this.dirty = py.or(this.dirty, () => (this._error != null));
     }
   }
@@ -73,7 +73,7 @@ export class Session {
     if (this._run == null) {
       this._begin(this._config);
     } else if (this._replay != null) {
-      this._go_on(seconds);
+      this._continue_replay(seconds);
     } else if (py.truthy(this.plays)) {
       this._play(seconds);
     } else if (py.truthy(this._run.state.truth.refresh())) {
@@ -81,17 +81,17 @@ export class Session {
     }
   }
   _begin(config) {
-    this._let_go();
-    [this._config, this._error, this._arrived, this._later] = [config, null, null, []];
+    this._release_run();
+    [this._config, this._error, this._arrived, this._deferred] = [config, null, null, []];
     this._builder = this.new_builder(this._builder);
     this._playback = new Playback(config.speed);
     this.dirty = true;
-    this._run = this.announced(() => this.begun(config));
+    this._run = this.announced(() => this.new_run(config));
   }
   _play(seconds) {
-    this._after(this._playback.play(this._run, this._run.clock() + seconds));
+    this._after_move(this._playback.play(this._run, this._run.clock() + seconds));
   }
-  _after(moved) {
+  _after_move(moved) {
     this.dirty = py.or(this.dirty, () => moved);
     if (py.truthy(this._run.state.ended) || (py.truthy(this._run.state.done) && py.truthy(this._run.state.halted))) {
       this.dirty = py.or(this.dirty, () => this.playing);
@@ -102,16 +102,16 @@ export class Session {
     this.playing = false;
     this._playback.stop();
   }
-  obey(name, ...args) {
+  execute(name, ...args) {
     this.dirty = true;
-    this.carefully(() => this._obey(name, args));
+    this.guarded(() => this._execute(name, args));
   }
-  _obey(name, args) {
+  _execute(name, args) {
     if ((this._error == null) && (this._run == null)) {
       this._begin(this._config);
     }
     if ((this._replay != null) && !py.contains(IN_REPLAY, name)) {
-      this._later.push([name, args]);
+      this._deferred.push([name, args]);
     } else if ((this._error == null) || py.contains(AFTER_FAULT, name)) {
       this.announced(() => this["do_" + name](...py.iter(args)));
     }
@@ -120,7 +120,7 @@ export class Session {
     this.playing = !(py.truthy(this._run.state.ended) || py.truthy(this._run.state.halted));
   }
   do_pause() {
-    this._later = py.iter(this._later).filter((one) => one[0] !== "play");
+    this._deferred = py.iter(this._deferred).filter((one) => one[0] !== "play");
     if (this._replay != null) {
       this._replay.stop_here();
     }
@@ -128,11 +128,11 @@ export class Session {
   }
   do_step() {
     this._pause();
-    this._after(this._playback.step(this._run));
+    this._after_move(this._playback.step(this._run));
   }
   do_epoch() {
     this._pause();
-    this._after(this._playback.epoch(this._run, () => this._stopped));
+    this._after_move(this._playback.epoch(this._run, () => this._stopped));
   }
   do_restart() {
     this._begin(this._present);
@@ -140,11 +140,11 @@ export class Session {
   do_rewind(t) {
     let run, target;
     if (py.isinstance(this._replay, Recall)) {
-      this._later.push(["rewind", [t]]);
+      this._deferred.push(["rewind", [t]]);
       return null;
     }
     this._pause();
-    this._later = [];
+    this._deferred = [];
     [run, target] = [this._run, py.max([0, py.min([py.int(t), this._run.history.t])])];
     if ((this._replay == null) && py.truthy(run.state.done) && py.eq(target, run.state.t)) {
       return null;
@@ -182,7 +182,7 @@ export class Session {
   }
   configure(config) {
     this.dirty = true;
-    this.carefully(() => this.do_configure(config));
+    this.guarded(() => this.do_configure(config));
   }
   do_configure(config) {
     let present;
@@ -192,7 +192,7 @@ export class Session {
     } else if (this._run == null) {
       this._config = config;
     } else if ((this._replay != null) && !py.eq(config.knobs, present.knobs)) {
-      this._later.push(["configure", [config]]);
+      this._deferred.push(["configure", [config]]);
     } else {
       if (!py.eq(config.speed, present.speed)) {
         this._playback.set(config.speed);
@@ -203,7 +203,7 @@ export class Session {
       this._run.configure(config);
     }
   }
-  _go_on(seconds) {
+  _continue_replay(seconds) {
     let run, replay, drawn, waiting, name, args;
     [this.dirty, run, replay] = [true, this._run, this._replay];
     if (!py.truthy(this.warm)) {
@@ -224,9 +224,9 @@ export class Session {
       this._builder.restart();
     }
     this._playback.stop();
-    [waiting, this._later] = [this._later, []];
+    [waiting, this._deferred] = [this._deferred, []];
     for ([name, args] of py.iter(waiting)) {
-      this.obey(name, ...py.iter(args));
+      this.execute(name, ...py.iter(args));
     }
   }
   get notice() {

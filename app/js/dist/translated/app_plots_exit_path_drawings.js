@@ -1,6 +1,7 @@
 // Translated from app/plots/exit_path_drawings.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
+import {scientific} from "./app_number_words.js"
 import {STEP} from "./app_plots_exit_probability_drawings.js"
 import {Line, drawing} from "./app_plots_lines.js"
 
@@ -36,8 +37,8 @@ export function _marks(crowd, rows, at, squares, exits, lift, end, squared) {
     x = np.linspace(0.0, end, 60);
     start = py.truthy(count) ? py.float(np.nanmean(np.at(squares, [np.slice(null, null, null), 0]))) : 0.0;
     y = py.truthy(squared) ? (np.add(start, np.multiply(lift, x))) : np.sqrt(np.add(start, np.multiply(lift, x)));
-    words = py.truthy(squared) ? "noise alone lifts the\nmean by 2ηd a step" : "noise alone: root\nof the mean square";
-    made.push(new Line({name: "noise alone", x: x, y: np.where(np.less_equal(y, TOP), y, np.nan), role: "truth", mark: "dash", label: words, short: py.truthy(squared) ? "2ηd a step" : "noise alone", width: 1.4, silent: true}));
+    words = py.truthy(squared) ? "noise alone lifts the\nmean by 2ηd per step" : "noise alone: root\nof the mean square";
+    made.push(new Line({name: "noise alone", x: x, y: np.where(np.less_equal(y, TOP), y, np.nan), role: "truth", mark: "dash", label: words, short: py.truthy(squared) ? "2ηd per step" : "noise alone", width: 1.4, silent: true}));
   }
   if (py.truthy(count)) {
     leave = `${py.str(py.or(py.len(gone), () => "none"))} of these leave`;
@@ -106,7 +107,7 @@ export function pushes_drawing(measured, dim, radius, squared = true) {
   law = py.truthy(squared) ? np.full(line.size, py.float(dim)) : (np.divide(np.subtract(dim, 1), np.multiply(np.multiply(2, line), radius)));
   words = py.truthy(squared) ? "" : (np.equal(dim, 1) ? "0 away from the mode" : "(d − 1)/(2‖D‖)\nunbounded at the mode");
   tooltip = py.zip(np.at(x, shown), np.at(mean, shown), np.at(error, shown), np.at(measured.count, shown)).map(([d, m, e, n]) => `distance ÷ r ${py.format(d, ".2f")}\npush ÷ 2η ${py.format(m, ".3f")} ± ${py.format(np.multiply(2, e), ".3f")}\n${py.format(n, ",.0f")} steps`);
-  drawn = [new Line({name: "the law", x: line, y: np.where(np.less_equal(law, top), law, np.nan), role: "truth", mark: "dash", label: words, where: "beside", width: 1.3}), new Line({name: "", x: 0.02, y: np.multiply(1.7, dim), role: "truth", label: py.truthy(squared) ? "dashed: d, wherever it is" : "", where: "beside", silent: true}), new Line({name: "mean push", x: np.at(x, shown), y: np.at(mean, shown), role: "ours", mark: "spots", size: 5.2, bars: true, tooltip: tooltip, low: np.at(np.maximum(np.subtract(mean, np.multiply(2, error)), np.multiply(-0.06, top)), shown), high: np.at(np.minimum(np.add(mean, np.multiply(2, error)), top), shown)})];
+  drawn = [new Line({name: "the law", x: line, y: np.where(np.less_equal(law, top), law, np.nan), role: "truth", mark: "dash", label: words, where: "beside", width: 1.3}), new Line({name: "", x: 0.02, y: np.multiply(1.7, dim), role: "truth", label: py.truthy(squared) ? "dashed: d, at any distance" : "", where: "beside", silent: true}), new Line({name: "mean push", x: np.at(x, shown), y: np.at(mean, shown), role: "ours", mark: "spots", size: 5.2, bars: true, tooltip: tooltip, low: np.at(np.maximum(np.subtract(mean, np.multiply(2, error)), np.multiply(-0.06, top)), shown), high: np.at(np.minimum(np.add(mean, np.multiply(2, error)), top), shown)})];
   return drawing(drawn, "distance from the mode ÷ r", "mean push ÷ 2η", ({xlim: [0.0, 1.0], ylim: [np.multiply(-0.06, top), top]}));
 }
 
@@ -126,7 +127,7 @@ export function process_drawing(process) {
     [role, alpha] = py.truthy(left) ? ["exit", 0.7] : ["ours", 0.35];
     drawn.push(new Line({name: `chain ${py.str(chain)}`, x: x, y: y, role: role, width: 1.0, alpha: alpha, tooltip: tooltip}));
   }
-  drawn.push(...py.iter([new Line({name: "level", x: [0.0, end], y: 1.0, role: "exit", label: "level: out at the latest here", short: "level", bold: true, width: 1.4, silent: true}), new Line({name: "start", x: [0.0, end], y: process.start, role: "truth", mark: "dash", width: 1.5, silent: true, bold: true, label: `start ${py.format(process.start, ".2g")}:\nno mean is above it`, short: `start ${py.format(process.start, ".2g")}`})]));
+  drawn.push(...py.iter([new Line({name: "level", x: [0.0, end], y: 1.0, role: "exit", label: "level: out at the latest here", short: "level", bold: true, width: 1.4, silent: true}), new Line({name: "start", x: [0.0, end], y: process.start, role: "truth", mark: "dash", width: 1.5, silent: true, bold: true, label: `start ${py.str(scientific(process.start))}:\nno mean is above it`, short: `start ${py.str(scientific(process.start))}`})]));
   low = (py.truthy(np.isfinite(process.shares).any())) ? py.float(np.nanmin(process.shares)) : 0.1;
   return drawing(drawn, STEP, SHARE, ({logy: true, xlim: [0.0, np.multiply(1.008, end)], ylim: [np.multiply(py.min([low, process.start]), 0.7), 2.0]}));
 }

@@ -58,7 +58,7 @@ export function bounds_drawing(exits, at, which = [], measured = null, batch = n
     }
     [stays, best] = [np.subtract(1.0, np.at(exits, name)), np.equal(name, (py.truthy(curved) ? "local" : "sharp"))];
     last = py.float(np.at(stays, -1));
-    [note, remark] = np.less(last, 0.0005) ? ["\ntrue, says nothing", "\nsays nothing"] : ["", ""];
+    [note, remark] = np.less(last, 0.0005) ? ["\ntrue but vacuous", "\nvacuous"] : ["", ""];
     if (np.equal(name, "printed") && !py.truthy(note)) {
       fails = py.and(measured != null, () => lies_above(at, stays, measured));
       [note, remark] = py.truthy(fails) ? ["\nabove the truth: no bound", "\nabove the truth"] : [", unproved", ""];
@@ -103,7 +103,7 @@ export function promise_drawing(result) {
 export function _line(name, n, values, role, mark, width, bold = false) {
   let y, note;
   y = np.asarray(values, py.float);
-  note = (np.equal(role, "bound") && (np.greater(np.at(y, -1), 0.9995))) ? "\nsays nothing" : "";
+  note = (np.equal(role, "bound") && (np.greater(np.at(y, -1), 0.9995))) ? "\nvacuous" : "";
   return new Line({name: name, x: n, y: y, role: role, mark: mark, label: `${py.str(name)} ${py.str(_two(np.at(y, -1)))}${py.str(note)}`, short: name, bold: bold, width: width, tooltip: py.iter(y).map((v) => _two(v))});
 }
 

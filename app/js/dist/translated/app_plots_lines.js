@@ -47,7 +47,7 @@ export function checked(line) {
     throw new py.PythonError("ValueError", `the line ${py.str(py.shown(line.name))} must have both low and high, or neither`);
   }
   if ((line.tooltip != null) && (np.not_equal(py.len(line.tooltip), np.at(arrays, "x").size))) {
-    throw new py.PythonError("ValueError", `tooltip of the line ${py.str(py.shown(line.name))} must have one text a point, ${py.str(np.at(arrays, "x").size)}; got ${py.str(py.len(line.tooltip))}`);
+    throw new py.PythonError("ValueError", `tooltip of the line ${py.str(py.shown(line.name))} must have one text per point, ${py.str(np.at(arrays, "x").size)}; got ${py.str(py.len(line.tooltip))}`);
   }
   return py.replace(line, {...arrays});
 }

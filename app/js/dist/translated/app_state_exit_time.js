@@ -30,7 +30,7 @@ export function chain_in(link, key, chains) {
   if ((py.truthy(py.isascii(text))) && (py.truthy(py.isdigit(text))) && (py.int(text.slice(0, 9)) < chains)) {
     return py.int(text.slice(0, 9));
   }
-  link.words.push(`${py.str(key)} = ${py.str(shown(text))} is no chain; took one that left.`);
+  link.words.push(`${py.str(key)} = ${py.str(shown(text))} is no chain; took one that left the ball.`);
   return null;
 }
 
@@ -43,10 +43,10 @@ export function turned(present, name, value, typed, kept) {
     start = "mode";
   }
   if ((start === "distance") && (name === "radius") && (value <= distance)) {
-    throw new py.PythonError("ValueError", `r must be above the start ρ₀ = ${py.format(distance, "g")}: the chains would begin outside. ${py.str(kept)}`);
+    throw new py.PythonError("ValueError", `r must be above the start ρ₀ = ${py.format(distance, "g")}: the chains would start outside. ${py.str(kept)}`);
   }
   if ((start === "distance") && (name === "distance") && (value >= radius)) {
-    throw new py.PythonError("ValueError", `ρ₀ must be below r = ${py.format(radius, "g")}: the chains would begin outside. ${py.str(kept)}`);
+    throw new py.PythonError("ValueError", `ρ₀ must be below r = ${py.format(radius, "g")}: the chains would start outside. ${py.str(kept)}`);
   }
   if ((name === "truncation") && ((0.0 < value) && (value < present.least_truncation))) {
     if (py.truthy(typed)) {

@@ -41,10 +41,10 @@ export function live_in(link, menu) {
   let parameters, version, problem, algorithm, refused;
   [parameters, version] = [menu.parameters, link.text("v")];
   if ((version != null) && !py.eq(version, VERSION)) {
-    link.words.push(`This link has version ${py.str(shown(version))}, not ${py.str(VERSION)}; the page took what it could.`);
+    link.words.push(`This link has version ${py.str(shown(version))}, not ${py.str(VERSION)}; unknown keys were ignored.`);
   }
   if ((py.eq(link.text("problem"), OWN)) && !py.truthy(menu.has_own)) {
-    link.words.push(`This link was made on somebody's own data, which are not here: ${py.str(menu.give)}. The page took problem = logistic2.`);
+    link.words.push(`This link was made on a user's own data, which are not loaded here: ${py.str(menu.action)}. The page took problem = logistic2.`);
     return menu.default("logistic2", PLAIN);
   }
   problem = parameters["problem"].from_link(link, "logistic2");

@@ -44,7 +44,7 @@ export class KnobRules {
     value = (value < this.least) ? this.low : value;
     return py.truthy(this.whole) ? py.int(py.round(value)) : py.float(value);
   }
-  say(value) {
+  format_value(value) {
     if (py.truthy(this.lowest) && py.eq(value, this.low)) {
       return this.lowest;
     }
@@ -52,7 +52,7 @@ export class KnobRules {
   }
   read(entered, present) {
     let kept, named, value;
-    kept = `Kept ${py.str(this.say(present))}.`;
+    kept = `Kept ${py.str(this.format_value(present))}.`;
     named = py.isinstance(entered, "str") && ((py.eq(entered.trim().toLowerCase(), this.lowest.toLowerCase())) && (this.lowest.toLowerCase() !== ""));
     value = py.truthy(named) ? this.low : read_number(entered);
     if (value == null) {

@@ -3,7 +3,7 @@ import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {best_weights} from "../../lab/best_weights.js"
 import {exit_bounds} from "./sampler_theory_exit_bounds.js"
-import {chord, leave_in_blocks, path_back, stream_bound} from "./sampler_theory_moving_mode_bound.js"
+import {block_exit_bound, chord, path_back, stream_bound} from "./sampler_theory_moving_mode_bound.js"
 
 export const THETAS = 160;
 
@@ -22,7 +22,7 @@ export class ExitProcess {
 }
 
 export function exit_process(dim, step_size, steps, radius, start, at_steps, noise_bound = 0.0, smoothness = null, strong_convexity = null) {
-  let at, bounds, k, r2, back, lasting, largest, thetas, exponent, cost, level, log_start, log_bound, best;
+  let at, bounds, k, r2, back, lasting, largest, thetas, _, exponent, cost, level, log_start, log_bound, best, theta;
   at = _steps_within(at_steps, steps);
   bounds = exit_bounds(dim, step_size, steps, radius, start, noise_bound, smoothness, strong_convexity);
   if (!py.truthy(bounds.stable)) {
@@ -33,15 +33,19 @@ export function exit_process(dim, step_size, steps, radius, start, at_steps, noi
   lasting = py.min([py.float(steps), np.divide(1.0, py.max([np.subtract(1.0, k), 1e-300]))]);
   largest = py.min([np.divide(1.0, np.multiply(4.0, step_size)), np.divide(np.add(dim, 60.0), np.multiply(np.multiply(2.0, step_size), lasting))]);
   thetas = np.geomspace(np.divide(0.001, r2), py.max([largest, np.divide(0.002, r2)]), THETAS);
-  [exponent, cost] = path_back(bounds, thetas, back);
-  level = np.minimum(np.multiply(thetas, r2), np.add(np.multiply(np.at(exponent, 0), r2), np.at(cost, 0)));
-  log_start = np.add(np.multiply(np.at(exponent, 1), np.power(py.float(start), 2)), np.at(cost, 1));
-  log_bound = np.where(np.isfinite(log_start), np.subtract(log_start, level), np.inf);
-  best = py.int(np.argmin(log_bound));
+  for (_ of py.range(2)) {
+    [exponent, cost] = path_back(bounds, thetas, back);
+    level = np.minimum(np.multiply(thetas, r2), np.add(np.multiply(np.at(exponent, 0), r2), np.at(cost, 0)));
+    log_start = np.add(np.multiply(np.at(exponent, 1), np.power(py.float(start), 2)), np.at(cost, 1));
+    log_bound = np.where(np.isfinite(log_start), np.subtract(log_start, level), np.inf);
+    best = py.int(np.argmin(log_bound));
+    theta = np.at(thetas, np.slice(best, np.add(best, 1), null));
+    thetas = np.geomspace(np.at(thetas, py.max([np.subtract(best, 1), 0])), np.at(thetas, py.min([np.add(best, 1), np.subtract(THETAS, 1)])), THETAS);
+  }
   if (!(np.less(np.at(log_bound, best), LEAST))) {
     return null;
   }
-  [exponent, cost] = path_back(bounds, np.at(thetas, np.slice(best, np.add(best, 1), null)), np.subtract(steps, np.at(at, np.slice(null, null, -1))));
+  [exponent, cost] = path_back(bounds, theta, np.subtract(steps, np.at(at, np.slice(null, null, -1))));
   return new ExitProcess({steps: at, exponent: np.at(exponent, [np.slice(null, null, -1), 0]).copy(), cost: np.at(cost, [np.slice(null, null, -1), 0]).copy(), log_level: py.float(np.at(level, best)), log_start: py.float(np.at(log_start, best))});
 }
 
@@ -50,7 +54,7 @@ export function _steps_within(at_steps, steps) {
   [wanted, advice] = [`whole numbers of shape (p,), increasing in [0, ${py.str(steps)}]`, "give the steps of the curve"];
   at = at_steps;
   fine = py.and(np.equal(at.ndim, 1), () => py.and(at.size, () => np.all(np.bitwise_and(np.bitwise_and(np.greater_equal(at, 0), np.less_equal(at, steps)), np.equal(at, np.floor(at))))));
-  if (!py.truthy(fine) || (py.truthy(np.any(np.less(np.diff(at), 0))))) {
+  if (!py.truthy(fine) || (py.truthy(np.any(np.less_equal(np.diff(at), 0))))) {
     throw new py.PythonError("ValueError", `at_steps must be ${py.str(wanted)}, got ${py.str(py.shown(at_steps))}; ${py.str(advice)}`);
   }
   return at.astype(np.int64);
@@ -67,12 +71,12 @@ export const SPAN = 6.0;
 export const HIGHEST = 4.0;
 
 export function anytime_bound(dim, legs, start = 0.0, resets = true) {
-  return stream_bound(dim, legs, start, resets, _leave);
+  return stream_bound(dim, legs, start, resets, _epoch_bound);
 }
 
-export function _leave(at) {
+export function _epoch_bound(at) {
   let blocks;
-  blocks = leave_in_blocks(at);
+  blocks = block_exit_bound(at);
   return np.less(0.0, blocks) ? py.min([blocks, _mixture(at, blocks)]) : blocks;
 }
 

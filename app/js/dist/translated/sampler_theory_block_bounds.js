@@ -24,7 +24,7 @@ export function geometric_time(steps, contraction) {
   return np.divide(np.expm1(np.multiply(steps, log_k)), np.expm1(log_k));
 }
 
-export function quiet_logs(ends, lengths, dim, step_size, radius, start, contraction) {
+export function noiseless_logs(ends, lengths, dim, step_size, radius, start, contraction) {
   let back, end, g_end, g_back, log_k, ratio, value, width, grid, values, centre, best, _;
   back = np.subtract(np.at(np.asarray(lengths, py.float), [np.slice(null, null, null), null]), 1.0);
   end = np.at(np.asarray(ends, py.float), [np.slice(null, null, null), null]);
@@ -105,7 +105,7 @@ export function walk_back(theta, at, dim, step_size, contraction, noise_bound) {
 export function block_logs(ends, lengths, dim, step_size, radius, start, contraction, noise_bound) {
   let path, low, high;
   if (np.equal(noise_bound, 0.0)) {
-    return quiet_logs(ends, lengths, dim, step_size, radius, start, contraction);
+    return noiseless_logs(ends, lengths, dim, step_size, radius, start, contraction);
   }
   path = (theta, at) => {
     return walk_back(theta, at, dim, step_size, contraction, noise_bound);

@@ -69,7 +69,7 @@ export function conditional_variance_bound(dim, step_size, steps, radius, start,
   made = py.iter(choices).map(([size, added]) => [np.add(_bound(quiet, b, V, v, B, size), added), size, added]);
   [value, size, added] = py.min(made, {key: (one) => np.at(one, 0)});
   if (np.greater(added, 0.0)) {
-    assumed.push(`the bound counts ${py.format(added, "g")} for a batch beyond Sbar = ${py.format(size, "g")} (matrix Bernstein)`);
+    assumed.push(`the bound includes ${py.format(added, "g")} for a batch beyond Sbar = ${py.format(size, "g")} (matrix Bernstein)`);
   }
   return new ConditionalVarianceBound({value: py.min([value, 1.0]), sbar: size, added: added, assumes: py.tuple(assumed)});
 }

@@ -25,12 +25,12 @@ export function decompose(trace, centre, gradient) {
   let before, full, eta, d, D, g, noise, pull, drift, martingale, last, squared;
   before = np.asarray(trace.before, py.float);
   if (np.not_equal(before.ndim, 2) || (np.equal(py.len(before), 0))) {
-    throw new py.PythonError("ValueError", `trace must hold a step or more; got ${py.str(before.shape)}. Advance with trace=chain.`);
+    throw new py.PythonError("ValueError", `trace must have at least one step, got shape ${py.str(before.shape)}; advance with trace=chain`);
   }
   centre = centre;
   full = ((py.truthy(py.callable(gradient))) ? gradient(before) : gradient);
   if (np.not_equal(full.shape, before.shape)) {
-    throw new py.PythonError("ValueError", `gradient must give one row for each step, ${py.str(before.shape)}; got ${py.str(full.shape)}. Pass posterior.gradient, or its values at trace.before.`);
+    throw new py.PythonError("ValueError", `gradient must have one row per step, shape ${py.str(before.shape)}, got ${py.str(full.shape)}; pass posterior.gradient, or its values at trace.before`);
   }
   [eta, d] = [py.float(trace.step_size), np.at(before.shape, 1)];
   [D, g, noise] = [np.subtract(before, centre), np.add(trace.guess, trace.correction), np.asarray(trace.noise)];

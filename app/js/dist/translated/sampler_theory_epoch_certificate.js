@@ -23,7 +23,7 @@ export class EpochCertificate {
     }
     parts = ({"the exit probability: raise r, or lower eta or n": this.exit, "the start: raise i_max, or start nearer": Math.sqrt(np.divide(this.start, 2.0)), "the step size: lower eta0": Math.sqrt(np.divide(this.step, 2.0)), "the gradient's noise: lower eta0, or raise b": Math.sqrt(np.divide(this.noise, 2.0))});
     worst = py.max(parts, {key: (name) => np.at(parts, name)});
-    return `The promise is empty, TV <= 1; most of it comes from ${py.str(worst)}.`;
+    return `The bound is vacuous, TV <= 1; its largest part is ${py.str(worst)}.`;
   }
 }
 
@@ -33,16 +33,17 @@ export function epoch_certificate(dim, step_size, i_max, wasserstein, variance, 
   eta = step_size;
   n = i_max;
   inputs = ({smoothness: smoothness, wasserstein: wasserstein, variance: variance, exit_probability: exit_probability});
+  random_length = random_length;
   for (name of py.iter(measured)) {
   }
   values = Object.fromEntries(py.items(inputs).map(([name, value]) => [name, ((value == null) || (py.truthy((value === Infinity)))) ? Infinity : value]));
-  conditions = py.items(values).filter(([name, value]) => np.equal(value, Infinity)).map(([name, value]) => `${py.str(name)} is not known (${py.str(np.at(INPUTS, name))}): nothing is claimed (1).`);
+  conditions = py.items(values).filter(([name, value]) => np.equal(value, Infinity)).map(([name, value]) => `${py.str(name)} is not known (${py.str(np.at(INPUTS, name))}): the bound is 1.`);
   L = np.at(values, "smoothness");
   if (np.less(L, Infinity) && (np.greater((np.multiply(eta, L)), 1.0))) {
-    conditions.push(`eta = ${py.format(eta, "g")} is above 1/L = ${py.format(np.divide(1, L), "g")}, where the lemma ends: nothing is claimed (1).`);
+    conditions.push(`eta = ${py.format(eta, "g")} is above 1/L = ${py.format(np.divide(1, L), "g")}, the limit of the lemma: the bound is 1.`);
   }
   if (!py.truthy(random_length)) {
-    conditions.push("The lemma bounds a sample at a random step of the epoch; after a fixed number of steps nothing is claimed (1). Turn the random length on.");
+    conditions.push("The lemma bounds a sample at a random step of the epoch; after a fixed number of steps the bound is 1. Turn the random length on.");
   }
   [estimates, proved] = [true, false].map((wanted) => py.tuple(py.iter(INPUTS).filter((name) => (np.equal((py.contains(measured, name)), wanted)) && (np.less(np.at(values, name), Infinity)))));
   if (py.truthy(conditions)) {

@@ -39,10 +39,11 @@ export class ExitBounds {
     return py.float(np.at(this.curve("rotation", [this.steps]), 0));
   }
   curve(name, at_steps) {
-    let at, bound, moving;
+    let wanted, advice, at, bound, moving;
+    [wanted, advice] = [`whole numbers from 0 to steps = ${py.str(this.steps)}`, "call exit_bounds with more steps"];
     at = np.asarray(at_steps);
     if (np.not_equal(at.ndim, 1) || np.equal(at.size, 0) || (!(py.truthy(np.all(np.bitwise_and(np.bitwise_and(np.greater_equal(at, 0), np.less_equal(at, this.steps)), np.equal(at, np.round(at)))))))) {
-      throw new py.PythonError("ValueError", `at_steps must be whole numbers from 0 to steps = ${py.str(this.steps)}; got ${py.str(py.shown(at_steps))}. Ask exit_bounds for more steps.`);
+      throw new py.PythonError("ValueError", `at_steps must be ${py.str(wanted)}, got ${py.str(py.shown(at_steps))}; ${py.str(advice)}`);
     }
     at = at.astype(np.int64);
     bound = np.zeros(at.size);
@@ -95,10 +96,10 @@ export class ExitBounds {
     let eta, L, m;
     [eta, L, m] = [this.step_size, this.smoothness, this.strong_convexity];
     if (np.equal(L, Infinity)) {
-      return ["smoothness L_F is not given, and a step above 2/L_F moves the chain outward: no bound is claimed (1). Give the largest curvature in the ball, 0.0 for a flat F."];
+      return ["smoothness L_F is not given, and a step above 2/L_F moves the chain outward: the bounds are 1. Give the largest curvature in the ball, 0.0 for a flat F."];
     }
     if (!py.truthy(this.stable)) {
-      return [`eta = ${py.format(eta, "g")} is above 2/L_F = ${py.format(np.divide(2, L), "g")}: a gradient step can overshoot and move the chain outward, so the sharp and local bounds are not claimed (1).`];
+      return [`eta = ${py.format(eta, "g")} is above 2/L_F = ${py.format(np.divide(2, L), "g")}: a gradient step can overshoot and move the chain outward, so the sharp and local bounds are 1.`];
     }
     if (np.greater(m, 0.0) && (np.greater((np.multiply(eta, np.add(L, m))), 2.0))) {
       return [`eta = ${py.format(eta, "g")} is above 2/(L_F + m) = ${py.format(np.divide(2, np.add(L, m)), "g")}: steps overshoot along the steepest direction, so the local bound uses the contraction (1 - eta L_F)^2, not (1 - eta m)^2.`];
@@ -119,7 +120,7 @@ export class ExitBounds {
     let eta, r, rise;
     [eta, r] = [this.step_size, this.radius];
     if (np.equal(this.smoothness, Infinity)) {
-      return "The printed and corrected bounds count 2 eta^2 L_F^2 r^2 a step; L_F is not known, so they are 1.";
+      return "The printed and corrected bounds add 2 eta^2 L_F^2 r^2 per step; L_F is not known, so they are 1.";
     }
     rise = np.add(np.multiply(np.multiply(2, np.power(eta, 2)), np.add(np.power(this.noise_bound, 2), np.power(np.multiply(this.smoothness, r), 2))), np.multiply(np.multiply(2, eta), this.dim));
     if (np.greater((np.subtract(np.power(r, 2), np.power(this.start, 2))), (np.multiply(this.steps, rise)))) {
@@ -144,7 +145,7 @@ export class ExitBounds {
         return `Every valid bound is 1 because the noise S = ${py.format(this.noise_bound, "g")} is so large; with S = 0 the local bound would be ${py.format(quiet.local, ".3g")}. Lower S, or eta.`;
       }
     }
-    return "Every valid bound is 1: the ball is too small for so many steps. Raise r, or lower eta or n.";
+    return "Every valid bound is 1: the ball is too small for this many steps. Raise r, or lower eta or n.";
   }
 }
 

@@ -56,10 +56,14 @@ export function flat_target(dim) {
 }
 
 export function quadratic_target(curvature, dim = null) {
-  let values;
+  let values, size;
   values = np.atleast_1d(curvature);
-  if (np.equal(values.size, 1) && (dim != null)) {
-    values = np.full(dim, np.at(values, 0));
+  if (dim != null) {
+    size = dim;
+    if (!py.contains([1, size], values.size)) {
+      throw new py.PythonError("ValueError", `dim must be ${py.str(values.size)}, the number of curvatures, got ${py.str(dim)}; leave it out`);
+    }
+    values = np.equal(values.size, 1) ? np.full(size, np.at(values, 0)) : values;
   }
   if (np.not_equal(values.ndim, 1) || !py.truthy(values.size) || (!(py.truthy(np.all(np.bitwise_and(np.greater_equal(values, 0.0), np.less_equal(values, LARGEST))))))) {
     throw new py.PythonError("ValueError", `curvature must be finite, in [0, ${py.format(LARGEST, "g")}]; got ${py.str(py.shown(curvature))}. Use 0 for a flat F.`);
@@ -78,7 +82,7 @@ export function logistic_target(features, labels, prior_precision = 1.0) {
   precision = coordinate_numbers(prior_precision, np.at(rows.shape, 1));
   [y, mode] = [np.where(np.greater(y, 0), 1.0, 0.0), np.zeros(np.at(rows.shape, 1))];
   if (!(py.truthy(np.kernels.solve_mode(LOGISTIC_TERMS, precision, rows, y, py.len(rows), mode, ...py.iter(np.empty([2, mode.size, mode.size])))))) {
-    throw new py.PythonError("ValueError", "features must have a mode under this prior, none was found; raise prior_precision");
+    throw new py.PythonError("ValueError", "features must have a mode under this prior, got none; raise prior_precision");
   }
   return new ExitTarget({name: "logistic", kind: LOGISTIC, mode: mode, precision: precision, rows: rows, labels: y});
 }

@@ -36,8 +36,8 @@ export function _whole_epochs(epochs) {
   let advice, s;
   advice = "count the data seen";
   s = epochs;
-  if (!(py.truthy(np.all(np.bitwise_and(np.less_equal(np.abs(s), WHOLE), np.equal(s, np.floor(s))))))) {
-    throw new py.PythonError("ValueError", `epochs must be whole numbers up to 2**53 in size, got ${py.str(py.shown(epochs))}; ${py.str(advice)}`);
+  if (!(py.truthy(np.all(np.bitwise_and(np.bitwise_and(np.greater_equal(s, 0), np.less_equal(s, WHOLE)), np.equal(s, np.floor(s))))))) {
+    throw new py.PythonError("ValueError", `epochs must be whole numbers from 0 to 2**53, got ${py.str(py.shown(epochs))}; ${py.str(advice)}`);
   }
   return s.astype(np.int64);
 }
@@ -47,13 +47,13 @@ export function _measured(name, values, epochs, offset) {
   c = offset;
   [s, v] = [_whole_epochs(epochs), values];
   if (np.not_equal(s.ndim, 1) || np.not_equal(v.ndim, 2) || (np.not_equal(py.len(v), s.size)) || np.equal(v.size, 0)) {
-    throw new py.PythonError("ValueError", `${py.str(name)} must be (n, K), a row for each of the n epochs; got ${py.str(v.shape)} for epochs ${py.str(s.shape)}. Stack one row an epoch.`);
+    throw new py.PythonError("ValueError", `${py.str(name)} must be (n, K), a row for each of the n epochs; got ${py.str(v.shape)} for epochs ${py.str(s.shape)}. Stack one row per epoch.`);
   }
   if (py.truthy(np.any(np.less(v, 0.0)))) {
     throw new py.PythonError("ValueError", `${py.str(name)} must be 0 or more; got ${py.format(np.nanmin(v), "g")}. Pass distances, not coordinates.`);
   }
-  if ((py.truthy(np.any(np.less_equal(np.diff(s), 0)))) || (np.less(np.at(s, 0), 0)) || (np.less_equal((np.add(np.at(s, 0), c)), 0.0))) {
-    throw new py.PythonError("ValueError", `epochs must increase, from 0 or more, s + offset > 0; got ${py.str(np.at(s, np.slice(null, 5, null)))}... Sort them.`);
+  if ((py.truthy(np.any(np.less_equal(np.diff(s), 0)))) || (np.less_equal((np.add(np.at(s, 0), c)), 0.0))) {
+    throw new py.PythonError("ValueError", `epochs must increase, with s + offset > 0; got ${py.str(np.at(s, np.slice(null, 5, null)))}... Sort them.`);
   }
   return [v, s, np.sqrt(np.add(s, c))];
 }

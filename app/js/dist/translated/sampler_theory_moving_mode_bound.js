@@ -34,7 +34,7 @@ export class EpochStart {
   }
 }
 
-export function stream_bound(dim, legs, start, resets, leave) {
+export function stream_bound(dim, legs, start, resets, exit_bound) {
   let leg, rho, epochs, shifts, bounded, smallest, widest, grid, started, chances, checkpoint, away, failed, t, epoch, is_bounded, shift, ended, exponent, cost, moved, A, odds, by_epoch;
   legs = legs;
   for (leg of py.iter(legs)) {
@@ -42,18 +42,14 @@ export function stream_bound(dim, legs, start, resets, leave) {
   resets = resets;
   rho = start;
   epochs = py.enumerate(legs).map(([i, leg]) => exit_bounds(dim, leg.step_size, leg.steps, leg.radius, np.equal(i, 0) ? rho : 0.0, leg.noise_bound, leg.smoothness, leg.strong_convexity));
-  shifts = py.iter(legs).map((leg) => ((leg.shift == null) ? null : leg.shift));
-  for (leg of py.iter(legs)) {
-    if (leg.acceptance != null) {
-    }
-  }
+  shifts = py.iter(legs).map((leg) => leg.shift);
   bounded = py.enumerate(epochs).map(([i, epoch]) => (py.and(epoch.stable, () => (np.equal(i, 0) || (np.at(shifts, i) != null)))));
   [smallest, widest] = [py.min(py.iter(legs).map((leg) => leg.step_size)), py.max(py.iter(legs).map((leg) => leg.radius))];
   grid = np.geomspace(np.divide(0.001, np.power(widest, 2)), np.divide(1.0, np.multiply(4.0, smallest)), GRID);
   started = np.multiply(grid, np.power(rho, 2));
   [chances, checkpoint, away, failed] = [[], started, 0.0, 0.0];
   for ([t, [epoch, is_bounded, shift]] of py.enumerate(py.zip(epochs, bounded, [...py.iter(np.at(shifts, np.slice(1, null, null))), null]), 1)) {
-    chances.push(py.truthy(is_bounded) ? py.min([np.add(failed, leave(new EpochStart({epoch: epoch, first: np.equal(t, 1), grid: grid, started: started}))), 1.0]) : 1.0);
+    chances.push(py.truthy(is_bounded) ? py.min([np.add(failed, exit_bound(new EpochStart({epoch: epoch, first: np.equal(t, 1), grid: grid, started: started}))), 1.0]) : 1.0);
     failed = 0.0;
     ended = np.multiply(grid, np.power(epoch.radius, 2));
     if (py.truthy(is_bounded)) {
@@ -70,7 +66,7 @@ export function stream_bound(dim, legs, start, resets, leave) {
     [started, away] = [_shift(ended, grid, shift), np.add(away, shift)];
     if (py.truthy(resets) && (np.not_equal((np.bitwise_and(t, np.subtract(t, 1))), 0))) {
       [moved, A] = [_shift(checkpoint, grid, away), np.at(legs, t).acceptance];
-      odds = (A == null) ? 1.0 : _odds_of_going_back(moved, started, grid, A);
+      odds = (A == null) ? 1.0 : _reset_probability(moved, started, grid, A);
       failed = np.less(odds, RARE) ? odds : 0.0;
       started = np.less(odds, RARE) ? started : np.logaddexp(started, moved);
     }
@@ -80,13 +76,13 @@ export function stream_bound(dim, legs, start, resets, leave) {
 }
 
 export function* _conditions(epochs, shifts) {
-  let i, epoch, shift, words;
+  let i, epoch, shift, condition;
   for ([i, [epoch, shift]] of py.enumerate(py.zip(epochs, shifts))) {
     if (np.greater(i, 0) && (shift == null)) {
-      yield `Epoch ${py.str(np.add(i, 1))}: shift is not given, and a mode that moves can put the chain outside by itself: nothing is claimed (1). Give how far the mode moved, 0 where it stands still.`;
+      yield `Epoch ${py.str(np.add(i, 1))}: shift is not given, and a move of the mode can put the chain outside: the bound is 1. Give how far the mode moved, 0 if it did not.`;
     }
-    for (words of py.iter(epoch.conditions)) {
-      yield `Epoch ${py.str(np.add(i, 1))}: ${py.str(words)}`;
+    for (condition of py.iter(epoch.conditions)) {
+      yield `Epoch ${py.str(np.add(i, 1))}: ${py.str(condition)}`;
     }
   }
 }
@@ -108,7 +104,7 @@ export function _shift(ended, grid, shift) {
   return (np.add(grown, np.multiply(np.multiply(np.at(grid, [np.slice(null, null, null), null]), np.add(1.0, np.divide(1.0, GROWTHS))), np.power(shift, 2)))).min(1);
 }
 
-export function _odds_of_going_back(checkpoint, stay, grid, acceptance) {
+export function _reset_probability(checkpoint, stay, grid, acceptance) {
   let f, best, h, p, q, logs;
   f = np.divide(TILTS, np.power(acceptance, 2));
   best = 0.0;
@@ -122,7 +118,7 @@ export function _odds_of_going_back(checkpoint, stay, grid, acceptance) {
   return py.float(np.exp(best));
 }
 
-export function leave_in_blocks(begun) {
+export function block_exit_bound(begun) {
   let epoch, grid, started, logs, blocks;
   [epoch, grid, started] = [begun.epoch, begun.grid, begun.started];
   logs = (ends, lengths) => {

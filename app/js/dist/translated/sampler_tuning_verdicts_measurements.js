@@ -49,7 +49,7 @@ export function limit_words(name, limit = null) {
   limit = (limit == null) ? null : limit;
   bare = amount(name, LIMITS[name]);
   noisy = (limit == null) ? bare : amount(name, limit);
-  return py.eq(noisy, bare) ? bare : `${py.str(bare)}, and what noise adds: ${py.str(noisy)} here`;
+  return py.eq(noisy, bare) ? bare : `${py.str(bare)}, plus noise: ${py.str(noisy)} here`;
 }
 
 export const _TOP = [1.4234371107496835, 4.630337846156546, 5.769497221460691, 3.6478483247632045, 1.2704582524523684, 0.2417807251774506, 0.022723844989269184, 0.0007745450142783414];
@@ -84,8 +84,8 @@ export function poisson_quantile(share, mean) {
 export const JUDGED = ["accuracy", "ceiling", "ceiling_sd", "width_bias", "narrowness", "noise_share", "memory", "lag", "resets", "exits", "stale_share", "reference_draws"];
 
 export class Measurements {
-  constructor({settings = py.missing("Measurements.settings"), t = py.missing("Measurements.t"), chains = py.missing("Measurements.chains"), epochs = py.missing("Measurements.epochs"), accuracy = null, ceiling = null, ceiling_sd = 0.0, predicted = null, width_bias = null, narrowness = null, dim = null, draws = null, spacing = 1, pairs = null, noise_share = null, memory = null, lag = null, resets = 0, exits = 0, window = 480, resets_window = null, own_checkpoint = true, drifts = false, checkpoint_epoch = 0, stale_share = 0.0, reference_draws = null, reference_epoch = null, diverged = null, diverged_chains = 0, largest_curvature = null, largest_eta0 = null, advised = null, algorithm = PLAIN} = {}) {
-    Object.assign(this, {settings, t, chains, epochs, accuracy, ceiling, ceiling_sd, predicted, width_bias, narrowness, dim, draws, spacing, pairs, noise_share, memory, lag, resets, exits, window, resets_window, own_checkpoint, drifts, checkpoint_epoch, stale_share, reference_draws, reference_epoch, diverged, diverged_chains, largest_curvature, largest_eta0, advised, algorithm});
+  constructor({settings = py.missing("Measurements.settings"), t = py.missing("Measurements.t"), chains = py.missing("Measurements.chains"), epochs = py.missing("Measurements.epochs"), accuracy = null, ceiling = null, ceiling_sd = 0.0, predicted = null, width_bias = null, narrowness = null, dim = null, draws = null, spacing = 1, pairs = null, noise_share = null, memory = null, lag = null, resets = 0, exits = 0, window = 480, resets_window = null, own_checkpoint = true, drifts = false, checkpoint_epoch = 0, counts_from = null, stale_share = 0.0, reference_draws = null, reference_epoch = null, diverged = null, diverged_chains = 0, largest_curvature = null, largest_eta0 = null, advised = null, algorithm = PLAIN} = {}) {
+    Object.assign(this, {settings, t, chains, epochs, accuracy, ceiling, ceiling_sd, predicted, width_bias, narrowness, dim, draws, spacing, pairs, noise_share, memory, lag, resets, exits, window, resets_window, own_checkpoint, drifts, checkpoint_epoch, counts_from, stale_share, reference_draws, reference_epoch, diverged, diverged_chains, largest_curvature, largest_eta0, advised, algorithm});
   }
   get reset_rate() {
     return this.resets / this.reset_epochs;
@@ -139,7 +139,7 @@ export class Verdict {
 
 export function more_steps(settings, steps, why) {
   if (steps <= settings.i_max) {
-    return [`Try ${py.str(why)}: i_max is as large as this page allows.`, null];
+    return ["More steps per epoch are needed, but i_max is at its maximum.", null];
   }
   return [`i_max = ${py.format(steps, ",")}: ${py.str(why)}.`, ({i_max: steps})];
 }

@@ -1,1 +1,0 @@
-(()=>{var l="exit-time-lab-theme";function o(){let e=new URLSearchParams(location.search).get("theme"),t=null;try{t=localStorage.getItem(l)}catch{}return e?e==="dark":t?t==="dark":matchMedia("(prefers-color-scheme: dark)").matches}function n(e){document.documentElement.dataset.theme=e?"dark":"light"}n(o());})();

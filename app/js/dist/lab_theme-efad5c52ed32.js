@@ -1,0 +1,1 @@
+(()=>{var s="exit-time-lab-theme";function n(){let e=new URLSearchParams(location.search).get("theme"),t=null;try{t=localStorage.getItem(s)}catch{}return e?e==="dark":t?t==="dark":matchMedia("(prefers-color-scheme: dark)").matches}function o(e){document.documentElement.dataset.theme=e?"dark":"light"}o(n());})();
