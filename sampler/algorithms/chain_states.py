@@ -191,4 +191,5 @@ class ChainStates:
         where: Any = self.divergence
         if where:
             why = not_finite(self.problem, self.t, self._state.position[where.chain, :self.dim])
-            raise DivergenceError(divergence_message(where, self.settings.eta0, why, self._watch and self._watch.message))
+            warned = self._watch.message if self._watch is not None else None
+            raise DivergenceError(divergence_message(where, self.settings.eta0, why, warned))

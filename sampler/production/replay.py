@@ -146,7 +146,6 @@ class Replay(ResumableReplay):
         if expect is not None and whole_number("expect", expect, 0, 2**31 - 1, "leave it out if unknown"):
             self.saga.reserve(int(expect))
         self.watch = Watch(problem, self.gates, chains, settings.offset, self.window if on_drift == "always" else None)
-        self._within = 0  # rows of the block that is being learnt
         self._begun = False  # whether a row has arrived
 
     def _window(self, on_drift: str | None, window: int | None, algorithm: str, client: Any) -> int:

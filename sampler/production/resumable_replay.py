@@ -39,6 +39,7 @@ class ResumableReplay:
     _warned = 0  # number of stream warnings already emitted
     _count: files.TakenCount | None = None
     _taken_before, _kept_at, _kept_place = 0, 0.0, (-1, -1)
+    _within = 0  #: rows of the block that is being learnt
     resumed_at = kept = 0  # epochs resumed from and in the last checkpoint
     mended = ""  # message after resuming from the previous checkpoint because the last one was damaged
 
