@@ -106,7 +106,7 @@ def test_invalid_input_is_reported_next_to_its_box_and_the_users_file_is_swept_a
     page.wait_for_function("shown().total === '24' && shown().done === shown().asked")
     state = after(page, page.locator(".swept-algorithm").get_by_role("radio", name="Both").click)
     expect(page.locator(".range-whitened_eta0")).to_be_visible()
-    page.locator("[data-slot=verdict]").get_by_role("button", name="Look at").click()
+    page.locator("[data-slot=verdict]").get_by_role("button", name="Show ").click()
     page.wait_for_function("at => shown().looked !== at", arg=state["looked"])
 
     page.locator("input[type=file]").set_input_files(tmp_path / "mine.csv")

@@ -58,7 +58,7 @@ def test_an_error_has_argument_range_value_and_action(call, words):
         call()
 
 
-@pytest.mark.parametrize("record", [{}, object(), "abc", 10**400, [2.0, 1.0], [-1.0], [None]], ids=repr)
+@pytest.mark.parametrize("record", [{}, object(), "abc", 10**400, [2.0, 1.0], [-1.0], [None]])
 def test_an_invalid_record_is_rejected(record):
     with pytest.raises(ValueError, match=r"^record must be passes in \[0, 5\] in rising order, got .*; None stores 20"):
         OfflineSGLD(1e-3).sample(GaussianMean(1), [[1.0], [2.0]], record=record)

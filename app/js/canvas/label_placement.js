@@ -191,6 +191,6 @@ export function around(x, y, r, angles, gap = 8) {
 }
 
 /** Return places around a small mark: right, left, below, above and the diagonals. */
-export function beside(x, y, gap) {
+export function nextTo(x, y, gap) {
   return around(x, y, 0, [0, Math.PI, -0.7, -2.44, 0.7, 2.44, -Math.PI / 2, Math.PI / 2], gap);
 }

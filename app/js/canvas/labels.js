@@ -1,6 +1,6 @@
 // Labels of the picture and their candidate places. Labels placed first take precedence.
 import {isPhone} from "./camera.js"
-import {around, beside, corners} from "./label_placement.js"
+import {around, corners, nextTo} from "./label_placement.js"
 import {acceptanceOutline, chainAt, draw, escapeCircle, ghostOutline, isHot, linePath, olderBalls, toScreen} from "./scene.js"
 import {thousands} from "../common/dom.js"
 
@@ -118,7 +118,7 @@ function touches(ball, width, height) {
 export function captionEffects(pic, reset, exit) {
   const { labels, map, palette, text } = pic;
   const name = (word, colour, event, gap) => {
-    const places = beside(...toScreen(map, event.x, event.y), gap);
+    const places = nextTo(...toScreen(map, event.x, event.y), gap);
     labels.place(word, [text.bold(word, colour)], places, event.strength);
   };
   if (reset) name("reset", palette.acctx, reset, 9);
@@ -154,7 +154,7 @@ export function captionRung(pic) {
   if (frame.rung.start) {
     const [x, y] = toScreen(map, ...frame.rung.start);
     labels.keepClear(x - 6, y - 6, 12, 12);
-    labels.place("start", [text.plain("cold start", palette.hot)], beside(x, y, 9));
+    labels.place("start", [text.plain("cold start", palette.hot)], nextTo(x, y, 9));
   }
   const warm = frame.rung.contours.at(-1);
   if (hot && warm) {
@@ -228,5 +228,5 @@ export function captionHovered(pic) {
   const share = Math.hypot(x - frame.mode[0], y - frame.mode[1]) / frame.escape;
   const distance = Number.isFinite(share) ? `, ${share.toFixed(2)} ball radii from the mode` : "";
   const words = text.bold(`chain ${hovered}${distance}`, palette.ink);
-  labels.place("hover", [words], beside(...chainAt(frame, map, hovered), 12));
+  labels.place("hover", [words], nextTo(...chainAt(frame, map, hovered), 12));
 }

@@ -70,11 +70,11 @@ export class OwnData {
     const numeric = numericColumns(table, missing), classes = kind === "logistic" ? classesOf(table, response, missing) : []
     const options = classes.length === 2 ? [[classes[1], `${classes[1]}, ${classes[0]} is 0`], [classes[0], `${classes[0]}, ${classes[1]} is 0`]]
       : classes.length ? [["", "choose …"], ...classes.map(value => [value, `${value}, all others 0`])] : []
-    let says = [], error = ""
-    try { says = leftOut(this.#usable(), table.rows.length) } catch (fault) { error = fault.message }
+    let notes = [], error = ""
+    try { notes = leftOut(this.#usable(), table.rows.length) } catch (fault) { error = fault.message }
     const text = table.names.filter(name => name !== response && !numeric.includes(name))
-    if (text.length) says.push(`Left out as text: ${text.slice(0, 8).join(", ")}${text.length > 8 ? " …" : ""}.`)
-    this.dialog.set({open, name_: this.name, columns: table.names, rows: table.rows.slice(0, SHOWN), response, features, kind, intercept, scale, says, error,
+    if (text.length) notes.push(`Left out as text: ${text.slice(0, 8).join(", ")}${text.length > 8 ? " …" : ""}.`)
+    this.dialog.set({open, name_: this.name, columns: table.names, rows: table.rows.slice(0, SHOWN), response, features, kind, intercept, scale, says: notes, error,
       levels: Object.fromEntries(text.map(name => [name, 0])), classes: options, positive: positive || (classes.length === 2 ? classes[1] : "")})
   }
 

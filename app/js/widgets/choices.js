@@ -94,7 +94,7 @@ export const PresetButtons = {css: /* css */ `
 `, render({model}) {
   const root = element(`<div class="root"><div class="presets"></div><p class="says"></p></div>`)
   const list = root.querySelector(".presets")
-  put(list, model.presets.map(([key, label, says]) => `<button class="btn preset" data-key="${escapeHtml(key)}" title="${escapeHtml(says)}">${escapeHtml(label)}</button>`).join(""))
+  put(list, model.presets.map(([key, label, hint]) => `<button class="btn preset" data-key="${escapeHtml(key)}" title="${escapeHtml(hint)}">${escapeHtml(label)}</button>`).join(""))
   onPress(list, key => model.send_msg({type: "choose", key}))
   const show = () => {
     for (const button of list.children) button.setAttribute("aria-pressed", button.dataset.key === model.chosen)
@@ -137,8 +137,8 @@ export const RunButtons = {css: /* css */ `
     find(".words").textContent = model.words
     find(".error").textContent = model.error
   }
-  const offer = () => refill(find(".others"), model.others.map(([key, label, says]) => element(
-    `<button class="btn other" data-key="${escapeHtml(key)}" title="${escapeHtml(says)}" aria-pressed="${key === model.pressed}">${escapeHtml(label)}</button>`)))
+  const offer = () => refill(find(".others"), model.others.map(([key, label, hint]) => element(
+    `<button class="btn other" data-key="${escapeHtml(key)}" title="${escapeHtml(hint)}" aria-pressed="${key === model.pressed}">${escapeHtml(label)}</button>`)))
   model.on(["label", "running", "fraction", "count", "left", "words", "error"], show); show()
   model.on(["others", "pressed"], offer); offer()
   onPress(find(".others"), key => model.send_msg({type: "other", key}))
