@@ -29,7 +29,7 @@ def table(page):
 def test_it_opens_on_a_shipped_result_and_the_whole_table_is_visible(open_window):
     page = open_window("?page=compare")
     expect(table(page)).to_have_count(9)
-    expect(region(page, "Accuracy against cost")).to_contain_text("shipped with the page")
+    expect(region(page, "Accuracy against cost")).to_contain_text("Shipped result")
     for name in ("evaluations to reach", "seconds", "R-hat", "step η"):
         box = page.get_by_role("columnheader", name=name).bounding_box()
         card = region(page, "Samplers").filter(has=page.locator("thead")).bounding_box()
