@@ -72,6 +72,9 @@ def test_one_block_at_one_theta_is_walked_by_hand(d, r, rho, S, m, L):
     np.testing.assert_allclose(process.cost[::-1], C, rtol=1e-9, atol=1e-12)
     assert process.log_start == pytest.approx(t[-1] * rho**2 + C[-1])
     assert process.log_level == pytest.approx(min(a * r**2 + b for a, b in zip(t[:-1], C[:-1], strict=True)))
+    near = [walk_back(theta, n, d, eta, k, S).T for theta in np.geomspace(0.98, 1.0, 41) * process.exponent[-1]]
+    best = min(t[-1] * rho**2 + C[-1] - min(t[:-1] * r**2 + C[:-1]) for t, C in near)
+    assert process.log_start - process.log_level <= best + 1e-3  # no smaller exponent is better
     # A single block is one of the partitions of the local bound, with the best of 160 exponents.
     assert exit_bounds(d, eta, n, r, rho, S, L, m).local <= process.bound * (1 + 1e-9) < 1.0
     share = process.exponent * 1.21 + process.cost - process.log_level
