@@ -36,7 +36,7 @@ def words_ahead(runs: AdvisedRuns) -> str:
     ended = len(runs.cells)
     if runs.over:
         return "" if runs.fitted else "fitting Gaussians: is a sampler needed?"
-    return f"Run {ended + 1} of at most {MOST_RUNS}. Run {ended}: {runs.requests[-1].reason}."
+    return f"Run {ended + 1} of at most {MOST_RUNS}. Run {ended}: {runs.asked[-1].reason}."
 
 
 def _without_references(runs: AdvisedRuns) -> AdvisedRuns:

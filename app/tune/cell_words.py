@@ -112,7 +112,7 @@ def about_runs(result: TuneResult) -> str:
         return ""
     lines = []
     for index, cell in enumerate(runs.cells):
-        why = f" Next, because {_typeset(html.escape(runs.requests[index].reason))}." if index < len(runs.requests) else ""
+        why = f" Next, because {_typeset(html.escape(runs.asked[index].reason))}." if index < len(runs.asked) else ""
         lines.append(f"<li value='{index + 1}'><b>{name_of(key_of(cell), len(result.config.batches))}</b>:"
                      f" {runs.words(index)}.{why}</li>")
     if not runs.over:
@@ -120,7 +120,7 @@ def about_runs(result: TuneResult) -> str:
     elif runs.verdict != "safe":
         end = "None of them is safe: run a sweep to find a safe setting."
     else:
-        end = f"{runs.choice_reason} A sweep may find a cheaper one."
+        end = f"{runs.why_taken} A sweep may find a cheaper one."
     return (f"<p><b>The advised setting’s runs</b>, {runs.first.chains} chains, {runs.cells[0].rows:,} rows. {end}</p>"
             f"<ol>{''.join(lines)}</ol>")
 

@@ -60,7 +60,7 @@ class StreamSampler(ChainStates):
     needs = "a problem of this library"  # requirement named in the error for other kinds
     traceable = True
     most_dimensions: int | None = None  # None: no limit
-    dimension_limit_reason = ""
+    why_no_more = ""
     forgotten = 0
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
@@ -92,7 +92,7 @@ class StreamSampler(ChainStates):
         if cls.most_dimensions is None or problem.dim <= cls.most_dimensions:
             return ""
         return (f"problem must have at most {cls.most_dimensions:,} dimensions for {cls.__name__}, got {problem.dim:,}: "
-                f"{cls.dimension_limit_reason}; use another sampler")
+                f"{cls.why_no_more}; use another sampler")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"

@@ -49,7 +49,7 @@ class ZigZag(ControlSampler):
     needs = "one with terms of bounded curvature"
     traceable = False
     most_dimensions = MOST_DIMENSIONS
-    dimension_limit_reason = "its velocities change one coordinate at a time"
+    why_no_more = "its velocities change one coordinate at a time"
     _kept_arrays = ("velocities",)
 
     def _allocate(self) -> None:

@@ -221,10 +221,10 @@ def _report_run(runs: AdvisedRuns) -> None:
     cell = runs.cells[-1]
     print(f"eta0 = {cell.eta0:g}, i_max = {cell.i_max}: {runs.words(-1)}", file=sys.stderr)
     if not runs.over:
-        print(f"  next, because {runs.requests[-1].reason}", file=sys.stderr)
+        print(f"  next, because {runs.asked[-1].reason}", file=sys.stderr)
     elif len(runs.cells) > 1:
         cell = runs.taken
-        print(f"chosen: eta0 = {cell.eta0:g}, i_max = {cell.i_max}. {runs.choice_reason}", file=sys.stderr)
+        print(f"chosen: eta0 = {cell.eta0:g}, i_max = {cell.i_max}. {runs.why_taken}", file=sys.stderr)
 
 
 def _algorithms(options: argparse.Namespace, problem: Problem) -> list[str]:

@@ -119,24 +119,24 @@ class AdvisedRuns:
         Measurements, one per run.
     verdicts : tuple of str
         `Verdict.kind` of each run.
-    requests : tuple of RunRequest
+    asked : tuple of RunRequest
         Request of each run after the first; if one longer than that, the last is the next run.
     """
 
     first: FirstRun
     cells: tuple[CellResult, ...] = ()
     verdicts: tuple[str, ...] = ()
-    requests: tuple[RunRequest, ...] = ()
+    asked: tuple[RunRequest, ...] = ()
 
     @property
     def over(self) -> bool:
         """Whether no further run is requested."""
-        return len(self.requests) < len(self.cells)
+        return len(self.asked) < len(self.cells)
 
     @property
     def chosen(self) -> int:
         """Index of the chosen run: the last safe one within its limit, else 0."""
-        return chosen_index(self.cells, self.verdicts, [request.limited for request in self.requests[:len(self.cells) - 1]])
+        return chosen_index(self.cells, self.verdicts, [request.limited for request in self.asked[:len(self.cells) - 1]])
 
     @property
     def taken(self) -> CellResult:
@@ -149,7 +149,7 @@ class AdvisedRuns:
         return self.verdicts[self.chosen]
 
     @property
-    def choice_reason(self) -> str:
+    def why_taken(self) -> str:
         """Chosen run and reason as a sentence; empty if the run is not safe."""
         if self.verdict != "safe":
             return ""
@@ -165,9 +165,9 @@ class AdvisedRuns:
 
     def with_run(self, cell: CellResult, verdict: str) -> "AdvisedRuns":
         """Return a copy with one more run, its ``cell`` and ``verdict`` kind, and the request for the next run, if any."""
-        runs = AdvisedRuns(self.first, (*self.cells, cell), (*self.verdicts, verdict), self.requests)
-        request = next_run(runs.cells, runs.verdicts, [request.limited for request in self.requests])
-        return runs if request is None else replace(runs, requests=(*self.requests, request))
+        runs = AdvisedRuns(self.first, (*self.cells, cell), (*self.verdicts, verdict), self.asked)
+        request = next_run(runs.cells, runs.verdicts, [request.limited for request in self.asked])
+        return runs if request is None else replace(runs, asked=(*self.asked, request))
 
     def with_rivals(self, rivals: list[Rival]) -> "AdvisedRuns":
         """Return a copy with the rivals stored in the reference, as in a sweep."""
@@ -236,7 +236,7 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
             if stop():
                 raise RunStopped
             return runs.with_rivals(rivals)
-        request = runs.requests[-1]
+        request = runs.asked[-1]
         job = SweepJob(problem, features, labels, runs.first.chains, seed, (rows,), truth)
         runs = judged(runs, run_cell(job, settings_of(request.cell, settings).replace(**request.knobs), 0, stop))
     return runs

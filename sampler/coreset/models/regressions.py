@@ -31,11 +31,11 @@ class Regression(ScoreModel):
     """
 
     allowed: ClassVar[str] = ""  #: labels: "" for any number, "binary" or "counts"
-    extra_names: ClassVar[tuple[str, ...]] = ()  #: coordinates of theta after the coefficients
+    beside: ClassVar[tuple[str, ...]] = ()  #: coordinates of theta after the coefficients
 
     def __init__(self, features: ArrayLike, labels: ArrayLike, intercept: bool = True) -> None:
         rows = checked_matrix("features", features)
-        names = (*(f"beta {j + 1}" for j in range(rows.shape[1])), *self.extra_names)
+        names = (*(f"beta {j + 1}" for j in range(rows.shape[1])), *self.beside)
         if intercept:
             rows, names = np.column_stack((np.ones(len(rows)), rows)), ("intercept", *names)
         super().__init__(rows, checked_labels(labels, len(rows), self.allowed), len(names), names)
@@ -52,7 +52,7 @@ class LinearLogVariance(Regression):
 
     title: ClassVar[str] = "Linear regression"
     family: ClassVar[int] = LINEAR
-    extra_names: ClassVar[tuple[str, ...]] = ("log sigma^2",)
+    beside: ClassVar[tuple[str, ...]] = ("log sigma^2",)
     response: ClassVar[Any] = LinearRegression
 
     @classmethod

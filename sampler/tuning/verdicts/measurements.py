@@ -153,7 +153,6 @@ class Measurements:
     own_checkpoint: bool = True  #: whether the checkpoint was taken with these settings; resets to another are not judged
     drifts: bool = False  #: whether the mode leaves balls that shrink as 1/sqrt(t + c): LMV-n Assumption 3 fails
     checkpoint_epoch: int = 0
-    counts_from: int | None = None  #: epoch after which the cloud counts; above t if resets to older checkpoints dominate
     stale_share: float = 0.0  #: expected share of cached gradients older than t/2
     reference_draws: float | None = None  #: effective draws; None: exact or on a grid
     reference_epoch: int | None = None
@@ -163,6 +162,7 @@ class Measurements:
     largest_eta0: float | None = None  #: largest stable eta0 less a margin, measured
     advised: Settings | None = None  #: good settings of this problem, if available
     algorithm: str = PLAIN  #: algorithm of the settings
+    counts_from: int | None = None  #: epoch after which the cloud counts; above t if resets to older checkpoints dominate
 
     @property
     def reset_rate(self) -> float:

@@ -67,9 +67,9 @@ def test_each_run_is_displayed_with_verdict_cost_and_reason_for_the_next(small):
     for index, cell in enumerate(runs.cells):
         assert f"<li value='{index + 1}'><b>{cell_words.name_of(key_of(cell), 1)}</b>: {runs.words(index)}." in body
     assert body.count("Next, because ") == len(runs.cells) - 1 and "eta0" not in body and "i_max" not in body
-    half = replace(runs, cells=runs.cells[:1], verdicts=runs.verdicts[:1], requests=runs.requests[:1])
+    half = replace(runs, cells=runs.cells[:1], verdicts=runs.verdicts[:1], asked=runs.asked[:1])
     assert "The next run has not ended." in cell_words.about_runs(replace(result, runs=half))
-    assert advised_job.words_ahead(half) == f"Run 2 of at most 3. Run 1: {runs.requests[0].reason}."
+    assert advised_job.words_ahead(half) == f"Run 2 of at most 3. Run 1: {runs.asked[0].reason}."
     assert runs.fitted and advised_job.words_ahead(runs) == ""
     unfitted = replace(runs, first=replace(runs.first, reference={"method": "exact", "ess": None}))
     assert advised_job.words_ahead(unfitted) == "fitting Gaussians: is a sampler needed?"

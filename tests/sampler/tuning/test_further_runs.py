@@ -62,7 +62,7 @@ def test_the_last_safe_run_is_chosen(monkeypatch, stream, eta0, length, kinds, t
     assert cells[2].eta0 == scaled_step(cells[1], 1.5)["eta0"] and within_limit(cells[2], "width") == (taken == 2)
     assert [len(one.cells) for one in shown] == [1, 2, 3] and [one.over for one in shown] == [False, False, True]
     assert shown[-1].cells == cells and runs.fitted and runs.first.reference["fits"]
-    assert [request.knobs["i_max"] for request in runs.requests] == [cell.i_max for cell in cells[1:]]
+    assert [request.knobs["i_max"] for request in runs.asked] == [cell.i_max for cell in cells[1:]]
     if eta0 < 0.3:
         assert forecast(settings.replace(i_max=cells[1].i_max)).memory == pytest.approx(0.475, abs=0.08)
 
